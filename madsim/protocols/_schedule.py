@@ -1,0 +1,28 @@
+"""Who speaks when. Round 0 is always independent and in parallel; a schedule orders the rounds after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simultaneous:
+    """Within a round nobody sees that round's replies."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneByOne:
+    """Within a round each agent also hears the agents that it may hear and that spoke before it in this round.
+
+    ``order`` is ``"declared"`` (the order of the panel) or ``"random"`` (drawn anew each round from the run's seed).
+    """
+
+    order: Literal["declared", "random"] = "declared"
+
+    def __post_init__(self) -> None:
+        if self.order not in ("declared", "random"):
+            raise ValueError(f"order must be 'declared' or 'random', got {self.order!r}")
+
+
+Schedule: TypeAlias = Simultaneous | OneByOne
