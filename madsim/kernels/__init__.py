@@ -1,1 +1,1 @@
-"""kernels"""
+"""Numba loops over arrays: no classes, no checks, no defaults. Import the module that holds the loop."""
