@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from madsim import graphs
 from madsim.graphs import Graph
-from madsim.protocols._reduction import Majority, Reduction
-from madsim.protocols._schedule import OneByOne, Schedule, Simultaneous
+from madsim.protocols._reduction import REDUCTIONS, Majority, Reduction
+from madsim.protocols._schedule import SCHEDULES, Schedule, Simultaneous
 from madsim.protocols._stopping import Convergence
 from madsim.protocols._visibility import Visibility
 
@@ -24,6 +24,8 @@ class Protocol:
     visibility : whom an agent hears and what it is shown
     reduction : how the last round's answers become one
     convergence : early stop at agreement, or None (runs meant for checks)
+    on_missing : what counts for an agent that was asked and gave no reply: ``"drop"`` nothing (it sits the round out), ``"carry"`` its
+        last reply
     """
 
     rounds: int = 2
@@ -31,10 +33,13 @@ class Protocol:
     visibility: Visibility = field(default_factory=Visibility)
     reduction: Reduction = field(default_factory=Majority)
     convergence: Convergence | None = None
+    on_missing: Literal["drop", "carry"] = "drop"
 
     def __post_init__(self) -> None:
         if isinstance(self.rounds, bool) or not isinstance(self.rounds, int) or self.rounds < 0:
             raise ValueError(f"rounds must be an integer of at least 0, got {self.rounds!r}")
+        if self.on_missing not in ("drop", "carry"):
+            raise ValueError(f"on_missing must be 'drop' or 'carry', got {self.on_missing!r}")
 
     def graph(self, n_agents: int, round: int = 1) -> Graph:
         """The graph over `n_agents` agents in a round (rounds count from 1; round 0 hears nobody).
@@ -68,10 +73,11 @@ class Protocol:
             },
             "reduction": _part(self.reduction),
             "convergence": None if self.convergence is None else _part(self.convergence),
+            "on_missing": self.on_missing,
         }
 
 
-_PARTS: dict[str, type] = {part.__name__: part for part in (Simultaneous, OneByOne, Majority, Convergence)}
+_PARTS: dict[str, type] = {part.__name__: part for part in (*SCHEDULES, *REDUCTIONS, Convergence)}
 
 
 def protocol_from_dict(plain: dict[str, Any]) -> Protocol:
@@ -94,6 +100,7 @@ def protocol_from_dict(plain: dict[str, Any]) -> Protocol:
             visibility=Visibility(graph=graph, show=plain["visibility"]["show"]),
             reduction=_build(plain["reduction"]),
             convergence=None if plain["convergence"] is None else _build(plain["convergence"]),
+            on_missing=plain.get("on_missing", "drop"),
         )
     except (KeyError, TypeError) as error:
         raise ValueError(f"this is not a protocol record: {error}") from error

@@ -25,4 +25,20 @@ class OneByOne:
             raise ValueError(f"order must be 'declared' or 'random', got {self.order!r}")
 
 
-Schedule: TypeAlias = Simultaneous | OneByOne
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupChat:
+    """A conversation: after round 0 each round is one turn of one speaker, who hears what was said since its own last turn.
+
+    ``speaker`` is ``"round_robin"`` (declared order), ``"function"`` (a function given with the run chooses) or ``"model"`` (a
+    moderator's model chooses). At the end everybody's latest answer counts.
+    """
+
+    speaker: Literal["round_robin", "function", "model"] = "round_robin"
+
+    def __post_init__(self) -> None:
+        if self.speaker not in ("round_robin", "function", "model"):
+            raise ValueError(f"speaker must be 'round_robin', 'function' or 'model', got {self.speaker!r}")
+
+
+Schedule: TypeAlias = Simultaneous | OneByOne | GroupChat
+SCHEDULES: tuple[type, ...] = (Simultaneous, OneByOne, GroupChat)

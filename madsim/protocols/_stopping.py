@@ -13,12 +13,14 @@ class Convergence:
     ----------
     quorum : least number of answers; None means more than half of the panel
     similarity : where a reply has no final answer, least word-level Jaccard similarity of every pair of whole replies
+    oscillation : whether to stop as well when the panel's answers are those of two rounds ago and not those of the last round
 
     Stopping at unanimity biases the shares of later rounds, so a protocol meant for checks has no convergence.
     """
 
     quorum: int | None = None
     similarity: float = 0.85
+    oscillation: bool = False
 
     def __post_init__(self) -> None:
         if self.quorum is not None and (

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from madsim.graphs import Graph
 
-Shown = Literal["last", "all", "answers"]
+Shown = Literal["last", "all", "answers", "summary"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +17,8 @@ class Visibility:
     Attributes
     ----------
     graph : one graph for every round, a tuple of graphs for rounds 1, 2, ... in turn, or None for the complete graph
-    show : ``"last"`` the heard agents' replies of the last round, ``"all"`` every earlier reply, ``"answers"`` their extracted answers only
+    show : ``"last"`` the heard agents' replies of the last round, ``"all"`` every earlier reply, ``"answers"`` their extracted answers only,
+        ``"summary"`` a summariser's words about the replies of the last round
     """
 
     graph: Graph | tuple[Graph, ...] | None = None
