@@ -1,0 +1,107 @@
+"""Rules that stand between belief and answer from round 1 on: who keeps, copies or locks an answer instead of drawing one.
+
+Published descriptions leave open what ties do and whether an answer that was not drawn still changes the belief of its giver; here both are
+parameters. ``updates`` always means: an agent whose answer was kept by the rule still adds the answers heard to its concentration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+
+def _check_probability(value: float, name: str = "probability") -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise ValueError(f"{name} must lie in [0, 1], got {value!r}")
+
+
+def _check_choice(value: str, allowed: tuple[str, ...], name: str) -> None:
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {value!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectionLock:
+    """A right answer is kept: with `probability` each time an agent is right.
+
+    Attributes
+    ----------
+    probability : of keeping
+    lasting : True: once kept, kept for ever; False: decided anew each round
+    updates : whether a kept answer's giver still updates its belief
+    """
+
+    probability: float
+    lasting: bool = True
+    updates: bool = False
+
+    def __post_init__(self) -> None:
+        _check_probability(self.probability)
+
+
+def Oracle(*, updates: bool = False) -> CorrectionLock:
+    """Once right, an agent repeats its answer for ever (a correction lock of probability 1)."""
+    return CorrectionLock(probability=1.0, lasting=True, updates=updates)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conformist:
+    """An agent keeps its answer when it equals the last round's majority, else draws anew.
+
+    Attributes
+    ----------
+    among : whose last answers make the majority: ``"all"`` agents, or those that the agent ``"heard"`` and itself
+    ties : ``"any"`` every tied answer counts as the majority, ``"none"`` none does, ``"random"`` each agent takes one of the tied at random
+    updates : whether a kept answer's giver still updates its belief
+    """
+
+    among: Literal["all", "heard"] = "all"
+    ties: Literal["any", "none", "random"] = "any"
+    updates: bool = True
+
+    def __post_init__(self) -> None:
+        _check_choice(self.among, ("all", "heard"), "among")
+        _check_choice(self.ties, ("any", "none", "random"), "ties")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Follower:
+    """With `probability` an agent adopts the last round's majority answer, else draws anew.
+
+    Attributes
+    ----------
+    probability : of following
+    among : whose last answers make the majority: ``"all"`` agents, or those that the agent ``"heard"`` and itself
+    ties : ``"random"`` each agent takes one of the tied answers at random, ``"none"`` a tie is no majority: draw anew
+    updates : whether a follower still updates its belief in that round
+    """
+
+    probability: float = 0.3
+    among: Literal["all", "heard"] = "all"
+    ties: Literal["random", "none"] = "random"
+    updates: bool = True
+
+    def __post_init__(self) -> None:
+        _check_probability(self.probability)
+        _check_choice(self.among, ("all", "heard"), "among")
+        _check_choice(self.ties, ("random", "none"), "ties")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sticky:
+    """With `probability` an agent repeats its own last answer, else draws anew.
+
+    Attributes
+    ----------
+    probability : of repeating
+    updates : whether a repeater still updates its belief in that round
+    """
+
+    probability: float = 0.8
+    updates: bool = True
+
+    def __post_init__(self) -> None:
+        _check_probability(self.probability)
+
+
+Intervention: TypeAlias = CorrectionLock | Conformist | Follower | Sticky
