@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 Ties = Literal["first", "random", "fail"]
@@ -51,7 +52,7 @@ class Weighted:
             stated = [point[0] for point in points]
             if not points or any(not 0 <= value <= 1 for point in points for value in point):
                 raise ValueError(f"calibration needs points (stated, calibrated) in [0, 1], got {self.calibration!r}")
-            if any(b <= a for a, b in zip(stated, stated[1:], strict=False)):
+            if any(b <= a for a, b in pairwise(stated)):
                 raise ValueError("the stated confidences of a calibration must ascend")
             object.__setattr__(self, "calibration", points)
 
@@ -63,7 +64,7 @@ class Weighted:
         points = self.calibration
         if value <= points[0][0]:
             return points[0][1]
-        for (low, at_low), (high, at_high) in zip(points, points[1:], strict=False):
+        for (low, at_low), (high, at_high) in pairwise(points):
             if value <= high:
                 return at_low + (at_high - at_low) * (value - low) / (high - low)
         return points[-1][1]

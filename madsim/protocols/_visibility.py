@@ -17,8 +17,8 @@ class Visibility:
     Attributes
     ----------
     graph : one graph for every round, a tuple of graphs for rounds 1, 2, ... in turn, or None for the complete graph
-    show : ``"last"`` the heard agents' replies of the last round, ``"all"`` every earlier reply, ``"answers"`` their extracted answers only,
-        ``"summary"`` a summariser's words about the replies of the last round
+    show : ``"last"`` the heard agents' replies of the last round, ``"all"`` every earlier reply, ``"answers"`` their extracted answers
+        only, ``"summary"`` a summariser's words about the replies of the last round
     """
 
     graph: Graph | tuple[Graph, ...] | None = None
