@@ -21,23 +21,34 @@ _OTHER_BOMS = {
     b"\xfe\xff": "UTF-16",
     b"\x1f\x8b": "gzip",
     b"PK\x03\x04": "zip",
-    b"\x80\x04\x95": "pickle",
+    b"PAR1": "Parquet",
+    b"\x80\x02": "pickle",
+    b"\x80\x03": "pickle",
+    b"\x80\x04": "pickle",
+    b"\x80\x05": "pickle",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a text file: its number from 1, the byte offset of its start, its text, and whether a line feed ended it."""
+    """One line of a text file: its number from 1, the byte offset of its start, its text, and what ended it.
+
+    `end` is a line feed with or without a carriage return before it, or empty at the end of a file that ends without one.
+    """
 
     number: int
     offset: int
     text: str
-    ended: bool
+    end: str
 
 
 @dataclass(slots=True)
 class JSONReader:
-    """Reads JSON values and counts in `notes` what it mended: NaN and infinity become None."""
+    """Reads JSON values and counts in `notes` what it mended.
+
+    NaN and infinity become None (``not_a_number``); a key that stands twice in one object with the same value counts once
+    (``repeated_keys``), with different values it is an error, because one of them would be lost.
+    """
 
     notes: Counter[str] = field(default_factory=Counter)
 
@@ -50,7 +61,7 @@ class JSONReader:
             If it is no JSON, is nested too deeply, or holds a number that cannot be read; the message says where.
         """
         try:
-            return json.loads(text, parse_constant=self._constant)
+            return json.loads(text, parse_constant=self._constant, object_pairs_hook=self._object)
         except RecursionError:
             raise ValueError(f"{where}: JSON nested too deeply to be read") from None
         except json.JSONDecodeError as error:
@@ -61,6 +72,15 @@ class JSONReader:
 
     def _constant(self, name: str) -> None:
         self.notes["not_a_number"] += 1
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        value = dict(pairs)
+        if len(value) != len(pairs):
+            for key, item in pairs:
+                if value[key] != item:
+                    raise ValueError(f"the key {key[:80]!r} stands twice in one JSON object with different values")
+            self.notes["repeated_keys"] += len(pairs) - len(value)
+        return value
 
 
 def decode(data: bytes, *, offset: int, path: str | Path) -> str:
@@ -150,7 +170,68 @@ def lines_of(file: BinaryIO, *, path: str | Path) -> Iterator[Line]:
         if len(data) == MAX_LINE_BYTES and not data.endswith(b"\n"):
             raise ValueError(f"{path}, line {number}: longer than {MAX_LINE_BYTES} bytes; this is no file of lines")
         skip = check_start(data[:4], path=path) if number == 1 else 0
-        ended = data.endswith(b"\n")
-        body = data[skip:].removesuffix(b"\n").removesuffix(b"\r")
-        yield Line(number, offset, decode(body, offset=offset + skip, path=path), ended)
+        end = "\r\n" if data.endswith(b"\r\n") else "\n" if data.endswith(b"\n") else ""
+        body = data[skip : len(data) - len(end)]
+        yield Line(number, offset, decode(body, offset=offset + skip, path=path), end)
         offset += len(data)
+
+
+def read_json_lines(path: str | Path, *, notes: Counter[str]) -> Iterator[tuple[str, Any]]:
+    """The JSON value of every line of a file, with the place for messages; only one line is in memory at a time.
+
+    Blank lines are counted in `notes` as ``blank_lines``. A last line that is broken (a killed writer leaves one) is dropped and
+    counted as ``torn_lines``.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read or another line is broken.
+    """
+    with open_file(path) as file:
+        yield from json_lines_of(file, path=path, notes=notes)
+
+
+def json_lines_of(file: BinaryIO, *, path: str | Path, notes: Counter[str]) -> Iterator[tuple[str, Any]]:
+    """The same from an open binary file."""
+    reader = JSONReader(notes)
+    for line, last in _with_last(_sound_lines(file, path=path, notes=notes)):
+        where = f"{path}, line {line.number}"
+        if not line.text.strip():
+            notes["blank_lines"] += 1
+            continue
+        try:
+            value = reader.loads(line.text, where=where)
+        except ValueError:
+            if last and line.number > 1:
+                notes["torn_lines"] += 1
+                return
+            raise
+        yield where, value
+
+
+def _sound_lines(file: BinaryIO, *, path: str | Path, notes: Counter[str]) -> Iterator[Line]:
+    """Lines; a last line torn inside a character is dropped and counted instead of failing."""
+    lines = lines_of(file, path=path)
+    number = 0
+    while True:
+        try:
+            line = next(lines, None)
+        except ValueError:
+            if number and not file.read(1):
+                notes["torn_lines"] += 1
+                return
+            raise
+        if line is None:
+            return
+        number = line.number
+        yield line
+
+
+def _with_last(lines: Iterator[Line]) -> Iterator[tuple[Line, bool]]:
+    held: Line | None = None
+    for line in lines:
+        if held is not None:
+            yield held, False
+        held = line
+    if held is not None:
+        yield held, True

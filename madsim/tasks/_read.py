@@ -72,7 +72,7 @@ def _json_rows(lines: Iterator[Line], path: str | Path) -> Iterator[tuple[str, M
 
 
 def _csv_rows(lines: Iterator[Line], path: str | Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    table = csv.DictReader(line.text + "\n" for line in lines)
+    table = csv.DictReader(line.text + line.end for line in lines)
     names = table.fieldnames or []
     if "id" not in names or "question" not in names:
         raise ValueError(

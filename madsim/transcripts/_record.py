@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from madsim._core.files import JSONReader, Line, lines_of, open_file
+from madsim._core.files import json_lines_of, open_file
 from madsim.tasks import Sample, sample_from_dict
 
 SCHEMA = 1
@@ -55,7 +55,8 @@ class Record:
 
 
 def call_key(call: dict[str, Any]) -> CallKey:
-    """The key of a ``call`` line; an absent epoch or attempt is 0, an absent role a debater's, and the judge's round and agent may be absent (0) too.
+    """The key of a ``call`` line; an absent epoch or attempt is 0, an absent role a debater's. Round and agent may
+    be absent (0) where the role is another one.
 
     Raises
     ------
@@ -102,50 +103,10 @@ def iter_entries(path: str | Path, *, notes: Counter[str]) -> Iterator[dict[str,
 
 def entries_of(file: BinaryIO, *, path: str | Path, notes: Counter[str]) -> Iterator[dict[str, Any]]:
     """The same from an open binary file."""
-    reader = JSONReader(notes)
-    for line, last in _with_last(_sound_lines(file, path=path, notes=notes)):
-        where = f"{path}, line {line.number}"
-        if not line.text.strip():
-            notes["blank_lines"] += 1
-            continue
-        try:
-            entry = reader.loads(line.text, where=where)
-        except ValueError:
-            if last and line.number > 1:
-                notes["torn_lines"] += 1
-                return
-            raise
+    for where, entry in json_lines_of(file, path=path, notes=notes):
         if not isinstance(entry, dict):
             raise ValueError(f"{where}: expected a JSON object, found {type(entry).__name__}")
         yield entry
-
-
-def _sound_lines(file: BinaryIO, *, path: str | Path, notes: Counter[str]) -> Iterator[Line]:
-    """Lines; a last line torn inside a character is dropped and counted instead of failing."""
-    lines = lines_of(file, path=path)
-    number = 0
-    while True:
-        try:
-            line = next(lines, None)
-        except ValueError:
-            if number and not file.read(1):
-                notes["torn_lines"] += 1
-                return
-            raise
-        if line is None:
-            return
-        number = line.number
-        yield line
-
-
-def _with_last(lines: Iterable[Line]) -> Iterator[tuple[Line, bool]]:
-    held: Line | None = None
-    for line in lines:
-        if held is not None:
-            yield held, False
-        held = line
-    if held is not None:
-        yield held, True
 
 
 def record_of(entries: Iterable[dict[str, Any]], *, where: str = "record", notes: Counter[str] | None = None) -> Record:

@@ -36,6 +36,9 @@ def run_of(record: Record, *, messages: bool = False) -> Run:
     """
     header = record.header
     notes = Counter({name: count for name, count in record.notes.items() if count})
+    imported = header.get("imported_notes")
+    if isinstance(imported, dict):
+        notes.update({str(name): count for name, count in imported.items() if isinstance(count, int)})
     replies = _replies(record, notes, messages)
     epochs = _epochs(record, replies)
     transcripts = tuple(

@@ -1,0 +1,158 @@
+"""Runs out of memory: as a record, and as the flat table that the importer reads back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+from madsim.transcripts._importers._table import TABLE_COLUMNS
+from madsim.transcripts._run import Reply, Run, Transcript
+from madsim.transcripts._writer import RunWriter
+
+__all__ = ["TABLE_COLUMNS", "export_table", "write_run"]
+
+
+def write_run(run: Run, path: str | Path) -> None:
+    """Write a run as a record that :func:`read_run` reads back.
+
+    Raises
+    ------
+    FileExistsError
+        If something exists at `path`.
+    """
+    header = {
+        "agents": list(run.agents),
+        "protocol": run.protocol,
+        "early_stopping": run.early_stopping,
+        "control": run.control,
+        "source": run.source,
+        "provenance": run.provenance,
+        "epochs": 1 + max((transcript.epoch for transcript in run.transcripts), default=0),
+        "imported_notes": run.notes,
+    }
+    with RunWriter.create(path, header, sync_seconds=60.0) as writer:
+        written: set[str] = set()
+        for transcript in run.transcripts:
+            if transcript.sample.id not in written:
+                writer.sample(transcript.sample)
+                written.add(transcript.sample.id)
+            for reply in transcript.replies:
+                writer.call(_call(transcript, reply))
+            if transcript.outcome is not None:
+                writer.outcome({**transcript.outcome, "sample": transcript.sample.id, "epoch": transcript.epoch})
+
+
+def _call(transcript: Transcript, reply: Reply) -> dict[str, Any]:
+    call: dict[str, Any] = {
+        "sample": transcript.sample.id,
+        "epoch": transcript.epoch,
+        "round": reply.round,
+        "agent": reply.agent,
+        "attempt": 0,
+        "role": "debater",
+        "reply": reply.text,
+        "answer": reply.answer,
+        "reason": reply.reason,
+        "span": reply.span,
+    }
+    if reply.failed:
+        call["failed"] = True
+    for name in ("finish_reason", "usage", "messages"):
+        value = getattr(reply, name)
+        if value is not None:
+            call[name] = value
+    return call
+
+
+def export_table(run: Run, path: str | Path, *, text: bool = True) -> None:
+    """Write a run as a flat table, one row a reply.
+
+    Parameters
+    ----------
+    run
+        what to write
+    path
+        ``.csv``, ``.jsonl`` or ``.parquet`` (needs the ``parquet`` extra); ``"-"`` writes CSV to standard output
+    text
+        with the replies' texts and the questions
+
+    Raises
+    ------
+    ValueError
+        If the name ends in none of these.
+    FileExistsError
+        If something exists at `path`.
+    """
+    columns = [name for name in TABLE_COLUMNS if text or name not in ("text", "question")]
+    rows = ({name: row[name] for name in columns} for row in _rows(run))
+    suffix = Path(path).suffix.lower()
+    if str(path) == "-" or suffix == ".csv":
+        with _new_text(path) as file:
+            table = csv.DictWriter(file, columns, lineterminator="\n")
+            table.writeheader()
+            table.writerows(rows)
+    elif suffix == ".jsonl":
+        with _new_text(path) as file:
+            for row in rows:
+                file.write(json.dumps({k: v for k, v in row.items() if v is not None}, ensure_ascii=False) + "\n")
+    elif suffix == ".parquet":
+        _write_parquet(list(rows), columns, path)
+    else:
+        raise ValueError(f"{path}: the name must end in .csv, .jsonl or .parquet")
+
+
+def _rows(run: Run) -> Iterator[dict[str, Any]]:
+    for transcript in run.transcripts:
+        sample = transcript.sample
+        choices = None if sample.choices is None else json.dumps(dict(sample.choices), ensure_ascii=False)
+        for reply in transcript.replies:
+            state = "failed" if reply.failed else "unparsed" if reply.answer is None else "answered"
+            yield {
+                "sample": sample.id,
+                "round": reply.round,
+                "agent": run.agents[reply.agent],
+                "answer": reply.answer,
+                "target": sample.target,
+                "epoch": transcript.epoch,
+                "state": state,
+                "text": reply.text,
+                "question": sample.question,
+                "choices": choices,
+                "answer_type": sample.answer_type,
+            }
+
+
+@contextmanager
+def _new_text(path: str | Path) -> Iterator[TextIO]:
+    """A new UTF-8 file (half surrogates escaped, as UTF-8 cannot hold them); ``"-"`` is standard output."""
+    if str(path) == "-":
+        buffer = io.StringIO(newline="")
+        yield buffer
+        print(buffer.getvalue().encode("utf-8", "backslashreplace").decode("utf-8"), end="")
+        return
+    try:
+        file = open(path, "x", encoding="utf-8", errors="backslashreplace", newline="")  # noqa: SIM115 (closed below)
+    except FileExistsError:
+        raise FileExistsError(f"{path} exists; name another file") from None
+    with file:
+        yield file
+
+
+def _write_parquet(rows: list[dict[str, Any]], columns: list[str], path: str | Path) -> None:
+    try:
+        import pyarrow as arrow
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise ValueError(f"{path}: writing Parquet needs pyarrow; install madsim[parquet], or write CSV") from None
+    kinds = {"round": arrow.int64(), "epoch": arrow.int64()}
+    schema = arrow.schema([(name, kinds.get(name, arrow.string())) for name in columns])
+    try:
+        with open(path, "xb") as file:
+            parquet.write_table(arrow.Table.from_pylist(rows, schema=schema), file)
+    except FileExistsError:
+        raise FileExistsError(f"{path} exists; name another file") from None
