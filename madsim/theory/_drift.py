@@ -1,0 +1,140 @@
+"""How far beliefs are from martingales, exactly: drift given everybody's past, and given an agent's own past only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from madsim._core.arrays import as_count, readonly
+from madsim.theory._influence import Influence, influence_of
+from madsim.theory._moments import sandwich, spread, steps, walk_moments
+
+if TYPE_CHECKING:
+    from madsim.models import DebateModel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ConditionalDrift:
+    """Expected change of belief from one round to the next, given everything that was said before.
+
+    Attributes
+    ----------
+    largest : float64 (agent,); the largest absolute drift over all histories
+    rms : float64 (agent,); root mean square over histories
+    step_rms : float64 (agent,); root mean square of the random part of the same step, for scale
+    pooled_largest, pooled_rms : the same for the plain mean over agents
+    round : the step is from this round to the next
+    """
+
+    largest: NDArray[np.float64]
+    rms: NDArray[np.float64]
+    step_rms: NDArray[np.float64]
+    pooled_largest: float
+    pooled_rms: float
+    round: int
+
+
+def conditional_drift(model: DebateModel, round: int = 1, *, answer: int = 0) -> ConditionalDrift:
+    """Exact drift of every belief from `round` to the next, given everybody's past: its largest value and its root mean square.
+
+    The drift is linear in the votes cast so far, so the largest value needs no enumeration. It is 0 for agents whose belief is a
+    martingale in this step.
+
+    Examples
+    --------
+    >>> from madsim import graphs
+    >>> from madsim.models import DebateModel
+    >>> from madsim.protocols import Protocol, Visibility
+    >>> ring = Protocol(visibility=Visibility(graph=graphs.ring(4)))
+    >>> drift = conditional_drift(DebateModel.homogeneous(n_agents=4, belief=0.6, mass=2.0, protocol=ring))
+    >>> round(float(drift.largest.max()), 4), round(float(drift.rms.max()), 4)
+    (0.05, 0.03)
+    """
+    round = as_count(round, name="round")
+    influence = influence_of(model, round + 1)
+    *_, (mean, covariance) = walk_moments(influence, round, answer)
+    walk, push, _ = steps(influence, round + 1)[round]
+    pull = _dense(walk) - np.eye(len(mean))
+    noise = mean * (1 - mean) - covariance.diagonal()
+    step = spread(push, noise).diagonal()
+    second = sandwich(pull, covariance)
+    average = pull @ mean
+    constant, slopes = _votes_to_belief(influence, round, influence.masses(round)[round], answer)
+    low, high = _extremes(pull @ constant, [pull @ slope for slope in slopes], round, influence.is_static)
+    mean_pull = pull.mean(axis=0)
+    pooled = _extremes(
+        np.array([mean_pull @ constant]), [(mean_pull @ slope)[None] for slope in slopes], round, influence.is_static
+    )
+    return ConditionalDrift(
+        largest=readonly(np.maximum(-low, high)),
+        rms=readonly(np.sqrt((second.diagonal() + average**2).clip(min=0))),
+        step_rms=readonly(np.sqrt(step.clip(min=0))),
+        pooled_largest=float(np.maximum(-pooled[0], pooled[1])[0]),
+        pooled_rms=float(np.sqrt(max(0.0, second.mean() + average.mean() ** 2))),
+        round=round,
+    )
+
+
+def own_history_slopes(model: DebateModel, n_rounds: int = 2, *, answer: int = 0) -> NDArray[np.float64]:
+    """Slope of an agent's next change of belief on its own last change from the prior, by round and agent.
+
+    Row t - 1 holds the slope of ``E[p_{t+1} - p_t]`` on ``p_t - p_0`` (best linear predictor) for t = 1, ..., n_rounds - 1. After
+    one round the conditional mean itself is linear wherever those whom an agent hears start alike. NaN where an agent's belief cannot
+    move.
+
+    Examples
+    --------
+    >>> from madsim.models import DebateModel
+    >>> deaf = DebateModel.homogeneous(n_agents=5, belief=0.6, mass=2.0, self_weight=0.0)
+    >>> own_history_slopes(deaf).round(3).tolist()
+    [[-0.1, -0.1, -0.1, -0.1, -0.1]]
+    """
+    n_rounds = as_count(n_rounds, name="n_rounds", minimum=2)
+    influence = influence_of(model, n_rounds)
+    rows = []
+    moments = list(walk_moments(influence, n_rounds - 1, answer))
+    for (_, covariance), (following, _, _) in zip(moments[1:], steps(influence, n_rounds)[1:], strict=True):
+        variance = covariance.diagonal()
+        joint = np.asarray(following @ covariance).diagonal() - variance
+        rows.append(np.divide(joint, variance, out=np.full(len(variance), np.nan), where=variance > 0))
+    return readonly(np.array(rows))
+
+
+def own_history_covariances(influence: Influence, n_rounds: int, answer: int = 0) -> NDArray[np.float64]:
+    """``[t, s, i]``: covariance of agent i's change from round t to t + 1 with its belief in round s <= t (0 where s > t)."""
+    n = influence.n_agents
+    result = np.zeros((n_rounds, n_rounds, n))
+    crossed: list[NDArray[np.float64]] = []  # Cov(p_t, p_s) for every s <= t
+    moments = walk_moments(influence, n_rounds - 1, answer)
+    for t, ((_, covariance), (walk, _, _)) in enumerate(zip(moments, steps(influence, n_rounds), strict=True)):
+        crossed.append(covariance)
+        change = [np.asarray(walk @ cross) - cross for cross in crossed]
+        result[t, : t + 1] = [moved.diagonal() for moved in change]
+        crossed = [cross + moved for cross, moved in zip(crossed, change, strict=True)]
+    return result
+
+
+def _votes_to_belief(
+    influence: Influence, round: int, mass: NDArray[np.float64], answer: int
+) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
+    """Belief after `round` rounds as constant + sum of slope matrices times (cumulated) votes: one matrix where the graph is fixed."""
+    constant = influence.concentration[:, answer] / mass
+    updates = (1,) if influence.is_static else range(1, round + 1)
+    return constant, [_dense(influence.matrix(update)) / mass[:, None] for update in updates]
+
+
+def _extremes(
+    constant: NDArray[np.float64], slopes: list[NDArray[np.float64]], round: int, cumulated: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Least and largest value of constant + sum slopes @ votes over all votes (0 to `round` each where cumulated, else 0 or 1)."""
+    reach = round if cumulated else 1
+    low = constant + reach * sum(slope.clip(max=0).sum(axis=1) for slope in slopes)
+    high = constant + reach * sum(slope.clip(min=0).sum(axis=1) for slope in slopes)
+    return low, high
+
+
+def _dense(matrix: object) -> NDArray[np.float64]:
+    return matrix if isinstance(matrix, np.ndarray) else matrix.toarray()  # type: ignore[attr-defined]
