@@ -1,1 +1,21 @@
-"""plot"""
+"""Figures: functions that draw on given matplotlib axes, with uncertainty by default and exact values as lines."""
+
+from madsim.plot._beliefs import draw_beliefs
+from madsim.plot._changes import draw_flips
+from madsim.plot._rounds import draw_estimates, draw_exact
+from madsim.plot._scores import Measure, draw_comparison, draw_disagreement, draw_scores, draw_unparsed
+from madsim.plot._style import new_figure, save_figure
+
+__all__ = [
+    "Measure",
+    "draw_beliefs",
+    "draw_comparison",
+    "draw_disagreement",
+    "draw_estimates",
+    "draw_exact",
+    "draw_flips",
+    "draw_scores",
+    "draw_unparsed",
+    "new_figure",
+    "save_figure",
+]
