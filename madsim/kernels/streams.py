@@ -82,7 +82,7 @@ def seed_lanes(key, first_trial, s0, s1, s2, s3):
 @njit(inline="always")
 def next_words(s0, s1, s2, s3, out):
     """One 32-bit word a lane into `out`, uint32 (lanes,)."""
-    for lane in range(LANES):
+    for lane in range(out.shape[0]):
         a, b, c, d = s0[lane], s1[lane], s2[lane], s3[lane]
         r = np.uint32(a + d)
         r = np.uint32((r << _U7) | (r >> _U25))
@@ -100,7 +100,7 @@ def next_words(s0, s1, s2, s3, out):
 @njit(inline="always")
 def next_uniforms24(s0, s1, s2, s3, out):
     """One uniform of 24 bits a lane, in [0, 1), into `out`, float32 (lanes,)."""
-    for lane in range(LANES):
+    for lane in range(out.shape[0]):
         a, b, c, d = s0[lane], s1[lane], s2[lane], s3[lane]
         r = np.uint32(a + d)
         r = np.uint32((r << _U7) | (r >> _U25))
@@ -118,7 +118,7 @@ def next_uniforms24(s0, s1, s2, s3, out):
 @njit(inline="always")
 def next_uniforms32(s0, s1, s2, s3, out):
     """One uniform of 32 bits a lane, in [0, 1), into `out`, float64 (lanes,)."""
-    for lane in range(LANES):
+    for lane in range(out.shape[0]):
         a, b, c, d = s0[lane], s1[lane], s2[lane], s3[lane]
         r = np.uint32(a + d)
         r = np.uint32((r << _U7) | (r >> _U25))

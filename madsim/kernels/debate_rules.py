@@ -1,0 +1,238 @@
+"""The parts of a variant debate: what is heard, how a belief becomes an answer, what the majority was. One trial at a time."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from madsim.kernels.streams import next_uniform
+
+SIMULTANEOUS, DECLARED, RANDOM = 0, 1, 2
+MATCHING, TEMPERATURE, TOP_P, ARGMAX = 0, 1, 2, 3
+CUMULATIVE, FORGETTING, LAST_ROUND, REREADING = 0, 1, 2, 3
+NO_RULE, LOCK, CONFORMIST, FOLLOWER, STICKY = 0, 1, 2, 3, 4
+TIES_RANDOM, TIES_NONE, TIES_ANY = 0, 1, 2
+MOVES, DRAWS, REPEATS = 0, 1, 2
+NEVER, ON_ANY, ON_TARGET = 0, 1, 2
+
+_CLOSE = 1 - 1e-12  # beliefs this near to the largest are equal: sums of the same weights in another order
+
+
+class Rules(NamedTuple):
+    """Every choice of a variant debate, as numbers and arrays (the constants above name the codes).
+
+    order : who hears whose newest answer
+    graph_of_round, offsets, heard_agent, weights : as in `debate_sparse`, without the agents' own answers; weights float64
+    common, own : float64 (agent,); weight of every other agent's answer on top of the edges, and of one's own
+    answer_weights : float64 (answer,)
+    similarity : float64 (answer, answer), or (0, 0) where an answer counts for itself alone
+    conformity : exponent on the counts heard
+    response, response_setting, response_from : code, its number, first round
+    memory, keep, prior_fades : code and its numbers
+    stubborn : int8 (agent,)
+    summary : float64 (agent,); weight of the summary, or (0,) where agents hear each other
+    summary_noise, summary_ties : chance of another answer; code
+    rule, probability, among_heard, rule_ties, updates, lasting : the intervention
+    stop : when a debate ends early
+    ties_first : whether the last entry of ``wins`` is filled
+    """
+
+    order: int
+    graph_of_round: np.ndarray
+    offsets: np.ndarray
+    heard_agent: np.ndarray
+    weights: np.ndarray
+    common: np.ndarray
+    own: np.ndarray
+    answer_weights: np.ndarray
+    similarity: np.ndarray
+    conformity: float
+    response: int
+    response_setting: float
+    response_from: int
+    memory: int
+    keep: float
+    prior_fades: bool
+    stubborn: np.ndarray
+    summary: np.ndarray
+    summary_noise: float
+    summary_ties: int
+    rule: int
+    probability: float
+    among_heard: bool
+    rule_ties: int
+    updates: bool
+    lasting: bool
+    stop: int
+    ties_first: bool
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def hear(rules, heard, answer, weight):
+    """Add one answer to the counts `heard`, float64 (answer,)."""
+    weight *= rules.answer_weights[answer]
+    if rules.similarity.shape[0] == 0:
+        heard[answer] += weight
+    else:
+        for other in range(heard.shape[0]):
+            heard[other] += weight * rules.similarity[answer, other]
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def listen(rules, step, agent, shown, summary, heard):
+    """Write into `heard`, float64 (answer,), what an agent hears in a round.
+
+    `shown` int64 (agent,) holds the answers to be heard; `summary` is the summarised answer, -1 where a tie left none.
+    """
+    heard[:] = 0.0
+    if rules.summary.shape[0] > 0:
+        if summary >= 0:
+            hear(rules, heard, summary, rules.summary[agent])
+        return
+    if rules.common[agent] != 0.0:
+        for other in range(shown.shape[0]):
+            if other != agent:
+                hear(rules, heard, shown[other], rules.common[agent])
+    rows = rules.offsets[rules.graph_of_round[step]]
+    for edge in range(rows[agent], rows[agent + 1]):
+        hear(rules, heard, shown[rules.heard_agent[edge]], rules.weights[edge])
+    if rules.own[agent] != 0.0:
+        hear(rules, heard, shown[agent], rules.own[agent])
+    if rules.conformity != 1.0:
+        total = heard.sum()
+        if total > 0.0:
+            powered = 0.0
+            for answer in range(heard.shape[0]):
+                heard[answer] = (heard[answer] / total) ** rules.conformity
+                powered += heard[answer]
+            for answer in range(heard.shape[0]):
+                heard[answer] *= total / powered
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def remember(rules, heard, evidence, transcript, prior_share):
+    """Update one agent's `evidence` and `transcript`, float64 (answer,), by what it heard; returns the share left of its prior."""
+    for answer in range(heard.shape[0]):
+        if rules.memory == LAST_ROUND:
+            evidence[answer] = heard[answer]
+        elif rules.memory == FORGETTING:
+            evidence[answer] = rules.keep * evidence[answer] + heard[answer]
+        elif rules.memory == REREADING:
+            transcript[answer] += heard[answer]
+            evidence[answer] += transcript[answer]
+        else:
+            evidence[answer] += heard[answer]
+    if rules.memory == FORGETTING and rules.prior_fades:
+        return prior_share * rules.keep
+    return prior_share
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def respond(rules, step, concentration, chances, state):
+    """Draw an answer from a `concentration`, float64 (answer,); `chances` is scratch of the same shape."""
+    n_answers = concentration.shape[0]
+    kind = rules.response if step >= rules.response_from else MATCHING
+    largest = concentration.max()
+    if kind == TEMPERATURE:
+        for answer in range(n_answers):
+            chances[answer] = math.exp(math.log(concentration[answer] / largest) / rules.response_setting)
+    elif kind == ARGMAX:
+        for answer in range(n_answers):
+            chances[answer] = 1.0 if concentration[answer] >= largest * _CLOSE else 0.0
+        if rules.response_setting == 1.0:  # ties go to the lowest number
+            return np.argmax(chances)
+    elif kind == TOP_P:
+        needed = rules.response_setting * concentration.sum() * _CLOSE
+        chances[:] = 0.0
+        reached = 0.0
+        while reached < needed:
+            best = -1
+            for answer in range(n_answers):
+                if chances[answer] == 0.0 and (best < 0 or concentration[answer] > concentration[best]):
+                    best = answer
+            chances[best] = concentration[best]
+            reached += concentration[best]
+    else:
+        chances[:] = concentration
+    return draw(chances, state)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def draw(chances, state):
+    """A number with probability proportional to `chances`, float64 (answer,)."""
+    point = next_uniform(state) * chances.sum()
+    last = 0
+    for answer in range(chances.shape[0]):
+        if chances[answer] > 0.0:
+            last = answer
+            point -= chances[answer]
+            if point < 0.0:
+                return answer
+    return last
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def leaders(rules, step, agent, last, tally):
+    """Mark the answers with most votes in the last round; returns how many there are.
+
+    `tally`, float64 (answer,), gets 1 for each of them, else 0. Counted over all agents, or over those that `agent` hears and itself
+    where the rule says so; `agent` -1 always means all. Every agent counts once, whatever its weight.
+    """
+    tally[:] = 0.0
+    everybody = agent < 0 or not rules.among_heard or rules.common[agent] != 0.0
+    if everybody:
+        for other in range(last.shape[0]):
+            tally[last[other]] += 1.0
+    else:
+        rows = rules.offsets[rules.graph_of_round[step]]
+        for edge in range(rows[agent], rows[agent + 1]):
+            tally[last[rules.heard_agent[edge]]] += 1.0
+        tally[last[agent]] += 1.0
+    most = tally.max()
+    number = 0
+    for answer in range(tally.shape[0]):
+        tally[answer] = 1.0 if tally[answer] == most else 0.0
+        number += tally[answer] == 1.0
+    return number
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def summarise(rules, last, tally, state):
+    """The answer that the summariser names after a round; -1 where a tie leaves none."""
+    number = leaders(rules, 0, -1, last, tally)
+    if number > 1 and rules.summary_ties == TIES_NONE:
+        return -1
+    named = draw(tally, state) if number > 1 else np.argmax(tally)
+    if rules.summary_noise > 0.0 and next_uniform(state) < rules.summary_noise:
+        other = np.int64(next_uniform(state) * (tally.shape[0] - 1))
+        named = other if other < named else other + 1
+    return named
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def rule_answer(rules, step, agent, last, locked, tally, state):
+    """The answer that the intervention gives an agent; -1 where it draws anew. `locked` int8 (agent,) is updated."""
+    own = last[agent]
+    if rules.rule == LOCK:
+        if locked[agent] == 1:
+            return own
+        if own == 0 and (rules.probability == 1.0 or next_uniform(state) < rules.probability):
+            locked[agent] = rules.lasting
+            return own
+        return -1
+    if rules.rule == STICKY:
+        return own if next_uniform(state) < rules.probability else -1
+    if rules.rule == FOLLOWER and not next_uniform(state) < rules.probability:
+        return -1
+    number = leaders(rules, step, agent, last, tally)
+    if number > 1 and rules.rule_ties == TIES_NONE:
+        return -1
+    if rules.rule == CONFORMIST and rules.rule_ties == TIES_ANY:
+        return own if tally[own] == 1.0 else -1
+    majority = draw(tally, state) if number > 1 else np.argmax(tally)
+    if rules.rule == FOLLOWER:
+        return majority
+    return own if majority == own else -1
