@@ -18,8 +18,6 @@ from madsim.tasks import Sample, sample_from_dict
 
 SCHEMA = 1
 
-_KEY_NUMBERS = ("epoch", "round", "agent", "attempt")
-
 
 class CallKey(NamedTuple):
     """What tells two calls of a run apart; equal prompts under different keys are separate draws."""
@@ -69,8 +67,15 @@ def call_key(call: dict[str, Any]) -> CallKey:
     role = call.get("role", "debater")
     if not isinstance(role, str):
         raise ValueError(f"a call's role is text, got {role!r}")
-    optional = ("epoch", "attempt") if role == "debater" else _KEY_NUMBERS
-    return CallKey(sample, *(_count(call, name, optional=name in optional) for name in _KEY_NUMBERS), role)
+    helper = role != "debater"
+    return CallKey(
+        sample=sample,
+        epoch=_count(call, "epoch", optional=True),
+        round=_count(call, "round", optional=helper),
+        agent=_count(call, "agent", optional=helper),
+        attempt=_count(call, "attempt", optional=True),
+        role=role,
+    )
 
 
 def _count(entry: dict[str, Any], name: str, *, optional: bool) -> int:
