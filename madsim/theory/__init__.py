@@ -7,6 +7,7 @@ from madsim.theory._disagreement import disagreement, disagreement_floor, disagr
 from madsim.theory._drift import ConditionalDrift, conditional_drift, own_history_slopes
 from madsim.theory._martingale import MartingaleProperties, MartingaleProperty, martingale_properties
 from madsim.theory._moments import DebateMoments, debate_mean, debate_moments
+from madsim.theory._panel import PanelValues, panel_by_round
 from madsim.theory._plurality import mean_plurality, plurality, plurality_of_unequal
 from madsim.theory._reviewers import residual_error
 from madsim.theory._similarity import similarity_drift, similarity_means
@@ -18,6 +19,7 @@ __all__ = [
     "DebateMoments",
     "MartingaleProperties",
     "MartingaleProperty",
+    "PanelValues",
     "VoteBounds",
     "bracket_width",
     "conditional_drift",
@@ -32,6 +34,7 @@ __all__ = [
     "martingale_properties",
     "mean_plurality",
     "own_history_slopes",
+    "panel_by_round",
     "plurality",
     "plurality_of_unequal",
     "residual_error",

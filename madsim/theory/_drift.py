@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from madsim._core.arrays import as_count, readonly
 from madsim.theory._influence import Influence, influence_of
-from madsim.theory._moments import sandwich, spread, steps, walk_moments
+from madsim.theory._moments import spread, steps, walk_moments
 
 if TYPE_CHECKING:
     from madsim.models import DebateModel
@@ -25,15 +25,18 @@ class ConditionalDrift:
     largest : float64 (agent,); the largest absolute drift over all histories
     rms : float64 (agent,); root mean square over histories
     step_rms : float64 (agent,); root mean square of the random part of the same step, for scale
-    pooled_largest, pooled_rms : the same for the plain mean over agents
+    mean_largest, mean_rms : the same for the plain mean of the beliefs
+    urn_largest, urn_rms : the same for all concentrations thrown together (total for the answer divided by total mass)
     round : the step is from this round to the next
     """
 
     largest: NDArray[np.float64]
     rms: NDArray[np.float64]
     step_rms: NDArray[np.float64]
-    pooled_largest: float
-    pooled_rms: float
+    mean_largest: float
+    mean_rms: float
+    urn_largest: float
+    urn_rms: float
     round: int
 
 
@@ -57,23 +60,21 @@ def conditional_drift(model: DebateModel, round: int = 1, *, answer: int = 0) ->
     influence = influence_of(model, round + 1)
     *_, (mean, covariance) = walk_moments(influence, round, answer)
     walk, push, _ = steps(influence, round + 1)[round]
+    mass = influence.masses(round + 1)
     pull = _dense(walk) - np.eye(len(mean))
+    after, before = mass[round + 1] / mass[round + 1].sum(), mass[round] / mass[round].sum()
+    functionals = np.concatenate([pull, pull.mean(axis=0)[None], (after @ _dense(walk) - before)[None]])
+    largest = _largest(functionals, influence, round, answer)
+    rms = np.sqrt(((functionals @ covariance * functionals).sum(axis=1) + (functionals @ mean) ** 2).clip(min=0))
     noise = mean * (1 - mean) - covariance.diagonal()
-    step = spread(push, noise).diagonal()
-    second = sandwich(pull, covariance)
-    average = pull @ mean
-    constant, slopes = _votes_to_belief(influence, round, influence.masses(round)[round], answer)
-    low, high = _extremes(pull @ constant, [pull @ slope for slope in slopes], round, influence.is_static)
-    mean_pull = pull.mean(axis=0)
-    pooled = _extremes(
-        np.array([mean_pull @ constant]), [(mean_pull @ slope)[None] for slope in slopes], round, influence.is_static
-    )
     return ConditionalDrift(
-        largest=readonly(np.maximum(-low, high)),
-        rms=readonly(np.sqrt((second.diagonal() + average**2).clip(min=0))),
-        step_rms=readonly(np.sqrt(step.clip(min=0))),
-        pooled_largest=float(np.maximum(-pooled[0], pooled[1])[0]),
-        pooled_rms=float(np.sqrt(max(0.0, second.mean() + average.mean() ** 2))),
+        largest=readonly(largest[:-2]),
+        rms=readonly(rms[:-2]),
+        step_rms=readonly(np.sqrt(spread(push, noise).diagonal().clip(min=0))),
+        mean_largest=float(largest[-2]),
+        mean_rms=float(rms[-2]),
+        urn_largest=float(largest[-1]),
+        urn_rms=float(rms[-1]),
         round=round,
     )
 
@@ -117,23 +118,18 @@ def own_history_covariances(influence: Influence, n_rounds: int, answer: int = 0
     return result
 
 
-def _votes_to_belief(
-    influence: Influence, round: int, mass: NDArray[np.float64], answer: int
-) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
-    """Belief after `round` rounds as constant + sum of slope matrices times (cumulated) votes: one matrix where the graph is fixed."""
-    constant = influence.concentration[:, answer] / mass
-    updates = (1,) if influence.is_static else range(1, round + 1)
-    return constant, [_dense(influence.matrix(update)) / mass[:, None] for update in updates]
+def _largest(functionals: NDArray[np.float64], influence: Influence, round: int, answer: int) -> NDArray[np.float64]:
+    """Largest absolute value of every row of `functionals` times the beliefs after `round` rounds, over all histories.
 
-
-def _extremes(
-    constant: NDArray[np.float64], slopes: list[NDArray[np.float64]], round: int, cumulated: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Least and largest value of constant + sum slopes @ votes over all votes (0 to `round` each where cumulated, else 0 or 1)."""
-    reach = round if cumulated else 1
-    low = constant + reach * sum(slope.clip(max=0).sum(axis=1) for slope in slopes)
-    high = constant + reach * sum(slope.clip(min=0).sum(axis=1) for slope in slopes)
-    return low, high
+    The beliefs are linear in the votes: cumulated over rounds (0 to `round` an agent) where the graph stays, else round by round.
+    """
+    mass = influence.masses(round)[round]
+    low = high = functionals @ (influence.concentration[:, answer] / mass)
+    for update in range(1, round + 1):
+        slopes = functionals @ (_dense(influence.matrix(update)) / mass[:, None])
+        low = low + slopes.clip(max=0).sum(axis=1)
+        high = high + slopes.clip(min=0).sum(axis=1)
+    return np.maximum(-low, high)
 
 
 def _dense(matrix: object) -> NDArray[np.float64]:
