@@ -78,8 +78,10 @@ def debate_summary(model: DebateModel) -> dict[str, Any]:
             "largest": drift.largest.tolist(),
             "rms": drift.rms.tolist(),
             "step_rms": drift.step_rms.tolist(),
-            "pooled_largest": drift.pooled_largest,
-            "pooled_rms": drift.pooled_rms,
+            "mean_largest": drift.mean_largest,
+            "mean_rms": drift.mean_rms,
+            "urn_largest": drift.urn_largest,
+            "urn_rms": drift.urn_rms,
         }
         payload["own_history_slope"] = [None if np.isnan(slope) else float(slope) for slope in slopes]
     return payload

@@ -11,7 +11,6 @@ from madsim.theory._panel import PanelValues, panel_by_round
 from madsim.theory._plurality import mean_plurality, plurality, plurality_of_unequal
 from madsim.theory._reviewers import residual_error
 from madsim.theory._similarity import similarity_drift, similarity_means
-from madsim.theory._summary import debate_summary, vote_summary
 from madsim.theory._vote import vote_by_round
 
 __all__ = [
@@ -25,7 +24,6 @@ __all__ = [
     "conditional_drift",
     "debate_mean",
     "debate_moments",
-    "debate_summary",
     "disagreement",
     "disagreement_floor",
     "disagreement_law",
@@ -43,6 +41,5 @@ __all__ = [
     "similarity_means",
     "vote_bounds",
     "vote_by_round",
-    "vote_summary",
     "voters_needed",
 ]
