@@ -1,1 +1,66 @@
-"""llm"""
+"""The debate engine: language models (or simulated and scripted ones) as debaters, and a record of everything they said."""
+
+from madsim.llm._budget import Amount, Budget
+from madsim.llm._cache import ReplyCache
+from madsim.llm._callable import CallableModel
+from madsim.llm._debater import Debater
+from madsim.llm._errors import BudgetError, ModelError
+from madsim.llm._events import EVENT_KINDS, Event
+from madsim.llm._openai import OpenAIModel
+from madsim.llm._outcome import METHODS, STATUSES, Decision, Outcome
+from madsim.llm._prices import Price, Prices, read_prices
+from madsim.llm._prompts import Prompts
+from madsim.llm._request import Completion, Context, Heard, Model, Request, Session, Settings, Usage
+from madsim.llm._resume import resume, resume_async, resume_record, resume_record_async
+from madsim.llm._retry import Retry
+from madsim.llm._run import RunTotals, record_debates, record_debates_async, run_debates, run_debates_async
+from madsim.llm._said import Said
+from madsim.llm._scripted import ScriptedModel
+from madsim.llm._setup import Steer, Turn
+from madsim.llm._simulated import SimulatedModel
+from madsim.llm._tools import Tool
+
+__all__ = [
+    "EVENT_KINDS",
+    "METHODS",
+    "STATUSES",
+    "Amount",
+    "Budget",
+    "BudgetError",
+    "CallableModel",
+    "Completion",
+    "Context",
+    "Debater",
+    "Decision",
+    "Event",
+    "Heard",
+    "Model",
+    "ModelError",
+    "OpenAIModel",
+    "Outcome",
+    "Price",
+    "Prices",
+    "Prompts",
+    "ReplyCache",
+    "Request",
+    "Retry",
+    "RunTotals",
+    "Said",
+    "ScriptedModel",
+    "Session",
+    "Settings",
+    "SimulatedModel",
+    "Steer",
+    "Tool",
+    "Turn",
+    "Usage",
+    "read_prices",
+    "record_debates",
+    "record_debates_async",
+    "resume",
+    "resume_async",
+    "resume_record",
+    "resume_record_async",
+    "run_debates",
+    "run_debates_async",
+]

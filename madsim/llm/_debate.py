@@ -1,0 +1,472 @@
+"""One debate: its rounds, from the independent round 0 to its outcome."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import random
+from collections import Counter
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
+
+from madsim._core.canonical import canonical_json
+from madsim.answers import AnswerType, extract
+from madsim.llm._budget import Amount
+from madsim.llm._call import Answered, Caller, Place, record_line
+from madsim.llm._debater import Debater
+from madsim.llm._errors import BudgetError
+from madsim.llm._request import Completion, Context, Heard, Message, Request, Role, Usage
+from madsim.llm._said import Exchange, Said
+from madsim.llm._setup import Setup, Turn
+from madsim.llm._speakers import choose_speaker
+from madsim.llm._summaries import summarise
+from madsim.protocols import GroupChat, OneByOne, Simultaneous
+from madsim.tasks import Sample
+
+_MOST_TOOL_STEPS = 8
+_T = TypeVar("_T")
+
+
+@dataclass(slots=True, kw_only=True)
+class Prepared:
+    """One debater's call of a round, ready to be sent."""
+
+    agent: int
+    place: Place
+    request: Request
+    exchange: Exchange
+    reserved: Amount | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Debate:
+    """The state of one debate while it runs.
+
+    Attributes
+    ----------
+    board : by round, what each agent said; an agent that was not asked is absent
+    log : everything in the order in which it could be heard
+    past : by agent, its exchanges in which it replied
+    """
+
+    setup: Setup
+    caller: Caller
+    sample: Sample
+    epoch: int
+    index: int
+    rounds: int
+    grants: dict[int, str] = field(default_factory=dict)
+    board: list[dict[int, Said]] = field(default_factory=list)
+    log: list[Said] = field(default_factory=list)
+    past: list[list[Exchange]] = field(default_factory=list)
+    heard: list[list[tuple[Heard, ...]]] = field(default_factory=list)
+    own: list[list[str | None]] = field(default_factory=list)
+    asked_at: list[int] = field(default_factory=list)
+    turns: Counter[str | int] = field(default_factory=Counter)
+    steps: Counter[Place] = field(default_factory=Counter)
+    draws: Counter[str] = field(default_factory=Counter)
+    failed: list[tuple[str, int, str]] = field(default_factory=list)
+    amount: Amount = field(default_factory=Amount)
+    usage: Usage = field(default_factory=Usage)
+    ends: float | None = None
+
+    def __post_init__(self) -> None:
+        n = len(self.setup.panel)
+        self.past = [[] for _ in range(n)]
+        self.heard = [[] for _ in range(n)]
+        self.own = [[] for _ in range(n)]
+        self.asked_at = [0] * n
+
+    @property
+    def n_agents(self) -> int:
+        """Size of the panel."""
+        return len(self.setup.panel)
+
+    @property
+    def round(self) -> int:
+        """The round that was begun last."""
+        return len(self.board) - 1
+
+    @property
+    def answer_type(self) -> AnswerType:
+        """The sample's answer type; where it names none, the one as which most replies were read."""
+        if self.sample.answer_type is not None:
+            return cast(AnswerType, self.sample.answer_type)
+        if self.sample.choices:
+            return "choice"
+        found = Counter(said.type for said in self.log if said.answer is not None and said.type is not None)
+        return cast(AnswerType, found.most_common(1)[0][0]) if found else "text"
+
+    def place(self, role: str, agent: int = 0, step: int = 0) -> Place:
+        """The place of a call in the present round."""
+        return Place(self.sample.id, self.epoch, max(self.round, 0), agent, role, step)
+
+    async def play_round(self) -> None:
+        """The next round: everybody whose turn it is answers.
+
+        Raises
+        ------
+        BudgetError
+            If not all of the round can be paid for. In a round of several turns the replies that came before stay.
+        """
+        self.board.append({})
+        round = self.round
+        timeout = self.setup.round_timeout
+        self.ends = None if timeout is None else asyncio.get_running_loop().time() + timeout
+        self.caller.emit("round_opened", self.place("panel"))
+        if round in self.setup.steer or round in self.grants:
+            self.caller.emit("steer", self.place("panel"), text=self._note(round))
+        schedule = self.setup.protocol.schedule
+        try:
+            if round == 0 or isinstance(schedule, Simultaneous):
+                await self._together(range(self.n_agents))
+            else:
+                await self._in_turn(await self._order(schedule))
+        except BudgetError:
+            if not self.board[-1]:
+                self.board.pop()
+            raise
+        answers = {agent: said.answer for agent, said in sorted(self.board[-1].items())}
+        self.caller.emit("round_closed", self.place("panel"), answers=list(answers.values()))
+
+    async def ask_helper(self, debater: Debater, role: Role, messages: tuple[Message, ...], agent: int = 0) -> Answered:
+        """One call of a judge, summariser, moderator, or of a debater outside its turns; recorded, never shown to the panel."""
+        place = self.place(role, agent)
+        self.steps[place] += 1
+        place = place._replace(step=self.steps[place] - 1)
+        context = Context(
+            sample=self.sample,
+            epoch=self.epoch,
+            round=place.round,
+            agent=agent if role in ("ballot", "proposal", "probe") else -1,
+            role=role,
+            turn=self.turns[role],
+        )
+        self.turns[role] += 1
+        request = self.caller.request(debater, messages, context, place)
+        answered = await self.caller.ask(
+            debater,
+            request,
+            place,
+            reserved=None,
+            priority=(self.index, place.round),
+            deadline=self.ends,
+            draw_index=self._draw_index(request),
+        )
+        self._account(answered)
+        if answered.replayed is None:
+            self.caller.store.call(record_line(place, debater, answered, request))
+        return answered
+
+    def standing(self, round: int | None = None) -> list[Said | None]:
+        """By agent, the reply that counts at the end of `round` (the last one by default)."""
+        last = self.round if round is None else round
+        carry = self.setup.protocol.on_missing == "carry" or isinstance(self.setup.protocol.schedule, GroupChat)
+        found: list[Said | None] = []
+        for agent in range(self.n_agents):
+            said = self.board[last].get(agent) if last >= 0 else None
+            back = last - 1
+            while carry and (said is None or said.failed) and back >= 0:
+                said = self.board[back].get(agent)
+                back -= 1
+            found.append(None if said is None or said.failed else said)
+        return found
+
+    def speak_turn(self, agent: int | None, messages: tuple[Message, ...] = ()) -> Turn:
+        """What a function or a person is told."""
+        return Turn(
+            sample=self.sample,
+            epoch=self.epoch,
+            round=max(self.round, 0),
+            agent=agent,
+            panel=self.setup.names,
+            replies=tuple(self.log),
+            messages=messages,
+        )
+
+    async def _together(self, agents: Sequence[int]) -> None:
+        ready = await gather([self._prepare(agent) for agent in agents])
+        self._reserve_for(ready)
+        amounts = [one.reserved for one in ready if one.reserved is not None]
+        await self.caller.ledger.reserve(amounts)
+        replies = await gather([self._speak(one, held=False) for one in ready])
+        for one, said in zip(ready, replies, strict=True):
+            self._enter(one, said)
+
+    async def _in_turn(self, agents: Sequence[int]) -> None:
+        """One after another; what the later turns may take is set aside before the first one, as well as it can be known."""
+        ahead = [await self._prepare(agent, rehearsal=True) for agent in agents]
+        self._reserve_for(ahead)
+        unheard = sum((self.setup.panel[agent].max_tokens or 0) for agent in agents[:-1])
+        held = []
+        for one in ahead:
+            if one.reserved is not None:
+                extra = self.caller.bound_of_tokens(self.setup.panel[one.agent], unheard if len(agents) > 1 else 0)
+                held.append(one.reserved + extra)
+        await self.caller.ledger.reserve(held)
+        for agent in agents:
+            ready = await self._prepare(agent)
+            self._reserve_for([ready])
+            if held and ready.reserved is not None:
+                self.caller.ledger.release(held.pop(0))
+                try:
+                    await self.caller.ledger.reserve([ready.reserved], held=True)
+                except BudgetError:
+                    self._let_go(held)
+                    raise
+            try:
+                said = await self._speak(ready, held=True)
+            except BaseException:
+                self._let_go(held)
+                raise
+            self._enter(ready, said)
+
+    def _let_go(self, held: list[Amount]) -> None:
+        for amount in held:
+            self.caller.ledger.release(amount)
+
+    def _reserve_for(self, ready: Sequence[Prepared]) -> None:
+        for one in ready:
+            if not self.caller.is_past(one.place) and not self._seated(one.agent):
+                one.reserved = self.caller.bound(self.setup.panel[one.agent], one.request.messages, one.request.tools)
+
+    async def _order(self, schedule: OneByOne | GroupChat) -> list[int]:
+        if isinstance(schedule, GroupChat):
+            return [await choose_speaker(self, schedule)]
+        agents = list(range(self.n_agents))
+        if schedule.order == "random":
+            self.random("order").shuffle(agents)
+        return agents
+
+    def random(self, purpose: str) -> random.Random:
+        """Random numbers for one purpose in the present round, the same whenever the run is repeated or resumed."""
+        return random.Random(f"{self.caller.seed.hex}/{self.sample.id}/{self.epoch}/{self.round}/{purpose}")
+
+    async def _prepare(self, agent: int, *, rehearsal: bool = False) -> Prepared:
+        """The messages of `agent` as things stand now; a rehearsal asks no summariser."""
+        debater = self.setup.panel[agent]
+        round = self.round
+        exchange = Exchange(round=round)
+        fresh: tuple[Said, ...] = ()
+        if round > 0:
+            fresh = self._new_to(agent)
+            shown = self._everything_for(agent) if self.setup.protocol.visibility.show == "all" else fresh
+            exchange = Exchange(round=round, shown=shown)
+            if self.setup.protocol.visibility.show == "summary" and shown and not rehearsal:
+                exchange = Exchange(round=round, shown=shown, summary=await summarise(self, agent, shown))
+        place = self.place("debater", agent)
+        now_heard = tuple(Heard(agent=said.agent, answer=said.answer) for said in fresh)
+        context = Context(
+            sample=self.sample,
+            epoch=self.epoch,
+            round=round,
+            agent=agent,
+            turn=self.turns[agent],
+            own=tuple(self.own[agent]),
+            heard=(*self.heard[agent], now_heard) if round > 0 else (),
+        )
+        messages = self._messages(agent, exchange)
+        return Prepared(
+            agent=agent, place=place, request=self.caller.request(debater, messages, context, place), exchange=exchange
+        )
+
+    def _messages(self, agent: int, exchange: Exchange, shortened: int = 0) -> tuple[Message, ...]:
+        longest = {} if not shortened else {"longest_argument": max(0, 4000 >> (2 * (shortened - 1)))}
+        return self.setup.prompts.debater(
+            self.sample,
+            self.setup.panel[agent],
+            self.setup.names,
+            self.past[agent],
+            exchange if self.round > 0 else None,
+            show=self.setup.protocol.visibility.show,
+            note=self._note(self.round),
+            **longest,
+        )
+
+    def _note(self, round: int) -> str | None:
+        notes = [text for text in (self.setup.steer.get(round), self.grants.get(round)) if text]
+        return "\n".join(notes) or None
+
+    def _new_to(self, agent: int) -> tuple[Said, ...]:
+        """Replies that `agent` may hear and has not been shown: those of the last round, or in turns those since its own last one."""
+        round = self.round
+        heard = self.setup.protocol.graph(self.n_agents, round).hears(agent).tolist()
+        if not isinstance(self.setup.protocol.schedule, Simultaneous):
+            since = self.log[self.asked_at[agent] :]
+            return tuple(said for said in since if said.agent in heard and said.text is not None)
+        found = []
+        before = self.standing(round - 1)
+        for other in heard:
+            said = before[other]
+            if said is not None and said.text is not None:
+                found.append(said)
+        return tuple(found)
+
+    def _everything_for(self, agent: int) -> tuple[Said, ...]:
+        heard = {agent, *self.setup.protocol.graph(self.n_agents, self.round).hears(agent).tolist()}
+        last = next((said for said in reversed(self.log) if said.agent == agent and said.text is not None), None)
+        return tuple(said for said in self.log if said.agent in heard and said.text is not None and said is not last)
+
+    async def _speak(self, ready: Prepared, *, held: bool) -> Said:
+        """The reply of one debater, with its tools, or of the person in its seat."""
+        agent = ready.agent
+        debater = self.setup.panel[agent]
+        self.turns[agent] += 1
+        if self._seated(agent) and not self.caller.is_past(ready.place):
+            return await self._person(ready, debater)
+        request, place, reserved = ready.request, ready.place, ready.reserved
+        while True:
+            answered = await self.caller.ask(
+                debater,
+                request,
+                place,
+                reserved=reserved,
+                held=held,
+                priority=(self.index, self.round, agent),
+                deadline=self.ends,
+                draw_index=self._draw_index(request),
+                shorten=(lambda times: self._messages(agent, ready.exchange, times)) if place.step == 0 else None,
+            )
+            self._account(answered)
+            completion = answered.completion
+            if completion is None or not (completion.tool_calls and debater.tools) or place.step == _MOST_TOOL_STEPS:
+                break
+            if answered.replayed is None:
+                self.caller.store.call(record_line(place._replace(role="tool"), debater, answered, request))
+            request = await self._with_tools(debater, place, request, completion)
+            place = place._replace(step=place.step + 1)
+            reserved = None
+            if not self.caller.is_past(place):
+                reserved = self.caller.bound(debater, request.messages, request.tools)
+                try:
+                    await self.caller.ledger.reserve([reserved], held=held)
+                except BudgetError as error:
+                    answered = Answered(completion=None, failure="budget", error=str(error), messages=request.messages)
+                    break
+        return self._said(debater, place, request, answered)
+
+    async def _with_tools(self, debater: Debater, place: Place, request: Request, completion: Completion) -> Request:
+        """The request that goes on after the tools were called; results that the record holds are not made again."""
+        by_name = {tool.name: tool for tool in debater.tools}
+        messages: list[Message] = [*request.messages]
+        messages.append(
+            {"role": "assistant", "content": completion.text or "", "tool_calls": list(completion.tool_calls)}
+        )
+        for number, call in enumerate(completion.tool_calls):
+            function = call.get("function") or {}
+            name, arguments = str(function.get("name")), str(function.get("arguments") or "{}")
+            key = (place, number)
+            result = self.caller.tool_results.pop(key, None)
+            if result is None:
+                tool = by_name.get(name)
+                result = f"error: there is no tool {name!r}" if tool is None else await tool.call(arguments)
+                self.caller.store.event(
+                    {"event": "tool_result", **place._asdict(), "number": number, "name": name, "result": result}
+                )
+            messages.append({"role": "tool", "tool_call_id": str(call.get("id") or number), "content": result})
+        return Request(
+            messages=tuple(messages), settings=request.settings, context=request.context, tools=request.tools
+        )
+
+    def _said(self, debater: Debater, place: Place, request: Request, answered: Answered) -> Said:
+        completion, agent = answered.completion, place.agent
+        if completion is None:
+            code = answered.failure or "failed"
+            self.failed.append((debater.name, place.round, code))
+            if answered.replayed is None:
+                self.caller.store.call(record_line(place, debater, answered, request, answer=None, reason=code))
+            return Said(round=place.round, agent=agent, text=None, reason=code, failed=True)
+        text = completion.text
+        known = answered.replayed
+        if known is not None and "reason" in known:
+            span = known.get("span")
+            said = Said(
+                round=place.round,
+                agent=agent,
+                text=text,
+                answer=known.get("answer"),
+                reason=known.get("reason"),
+                type=known.get("answer_type"),
+                span=None if not span else (int(span[0]), int(span[1])),
+                finish_reason=completion.finish_reason,
+            )
+        else:
+            found = extract(
+                text, self.sample.answer_type, choices=self.sample.choices, finish_reason=completion.finish_reason
+            )
+            said = Said(
+                round=place.round,
+                agent=agent,
+                text=text,
+                answer=found.answer,
+                reason=found.reason,
+                type=found.type,
+                span=found.span,
+                finish_reason=completion.finish_reason,
+            )
+        if known is None:
+            found_there = {
+                "answer": said.answer,
+                "answer_type": said.type,
+                "reason": said.reason,
+                "span": said.span and list(said.span),
+            }
+            self.caller.store.call(record_line(place, debater, answered, request, **found_there))
+        self.caller.emit(
+            "reply", place, answer=said.answer, reason=said.reason, text=(text or "")[:500], replayed=known is not None
+        )
+        return said
+
+    async def _person(self, ready: Prepared, debater: Debater) -> Said:
+        assert self.setup.person is not None
+        given: Any = self.setup.person(self.speak_turn(ready.agent, ready.request.messages))
+        text = await given if inspect.isawaitable(given) else given
+        completion = None if text is None else Completion(text=str(text), finish_reason="stop", usage=Usage())
+        answered = Answered(
+            completion=completion, failure=None if completion else "no_reply", messages=ready.request.messages
+        )
+        return self._said(debater, ready.place, ready.request, answered)
+
+    def _seated(self, agent: int) -> bool:
+        seat = self.setup.panel[agent].human
+        return seat == "always" or (seat == "end" and self.round == self.rounds)
+
+    def _enter(self, ready: Prepared, said: Said) -> None:
+        agent = ready.agent
+        self.board[-1][agent] = said
+        self.log.append(said)
+        self.own[agent].append(said.answer)
+        if self.round > 0:
+            self.heard[agent].append(ready.request.context.heard[-1])
+        self.asked_at[agent] = len(self.log) if self.round > 0 else 0
+        if not said.failed:
+            shown = ready.exchange
+            self.past[agent].append(Exchange(round=shown.round, shown=shown.shown, summary=shown.summary, reply=said))
+
+    def _account(self, answered: Answered) -> None:
+        self.amount = self.amount + answered.before + answered.amount
+        self.usage = self.usage + answered.usage_before + answered.usage
+
+    def _draw_index(self, request: Request) -> int:
+        """How many equal prompts this debate has already sent; only a cache needs to know."""
+        if self.caller.cache is None:
+            return 0
+        key = canonical_json([list(request.messages), request.settings.to_dict()])
+        count = self.draws[key]
+        self.draws[key] += 1
+        return count
+
+
+async def gather(jobs: Sequence[Coroutine[Any, Any, _T]]) -> list[_T]:
+    """All results in order; the first exception ends the others before it goes on, so that nothing is left running."""
+    if len(jobs) == 1:
+        return [await jobs[0]]
+    tasks = [asyncio.ensure_future(job) for job in jobs]
+    try:
+        return await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise

@@ -1,0 +1,254 @@
+"""Any endpoint that speaks the OpenAI chat-completions protocol, through the official SDK."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from madsim.llm._errors import ModelError, redact
+from madsim.llm._http_errors import error_of_status, retry_after_seconds
+from madsim.llm._request import Completion, Request, Session, Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenAIModel:
+    """A model behind an OpenAI-compatible endpoint (OpenAI, vLLM, llama.cpp, Ollama, OpenRouter, LM Studio, ...).
+
+    Attributes
+    ----------
+    name : as the endpoint knows it
+    base_url : address that ends before ``/chat/completions``; None for OpenAI itself
+    api_key : the key itself. None takes it from the environment variable `api_key_env`; where that is None too, an own `base_url` gets
+        no key at all (a key meant for OpenAI is never sent elsewhere) and OpenAI gets ``OPENAI_API_KEY``
+    stream : ask for the reply piece by piece; a stream that breaks off is a failed call, never a short reply
+    max_tokens_field : name of the field for the longest reply; some newer models want ``"max_completion_tokens"``
+    headers : further headers for every call
+
+    Keys and headers never enter records, errors or ``repr``. The SDK's own retries are off: retrying is the engine's.
+    """
+
+    name: str
+    base_url: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    api_key_env: str | None = None
+    stream: bool = False
+    max_tokens_field: str = "max_tokens"
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise ValueError(f"a model needs a name, got {self.name!r}")
+        if self.base_url is not None and urlsplit(self.base_url).scheme not in ("http", "https"):
+            raise ValueError(f"base_url must begin with http:// or https://, got {redact(str(self.base_url))!r}")
+
+    def open(self) -> AbstractAsyncContextManager[Session]:
+        """One client with its connections, closed at the end."""
+        return self._open()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Name and address without user, password or query; no key, no header."""
+        plain: dict[str, Any] = {"kind": "openai", "name": self.name}
+        if self.base_url is not None:
+            parts = urlsplit(self.base_url)
+            host = parts.netloc.rpartition("@")[2]
+            plain["base_url"] = urlunsplit((parts.scheme, host, parts.path, "", ""))
+        if self.api_key_env is not None:
+            plain["api_key_env"] = self.api_key_env
+        return {**plain, "stream": self.stream, "max_tokens_field": self.max_tokens_field}
+
+    def _key(self) -> str:
+        if self.api_key is not None:
+            return self.api_key
+        variable = self.api_key_env or ("OPENAI_API_KEY" if self.base_url is None else None)
+        if variable is None:
+            return ""
+        key = os.environ.get(variable)
+        if not key:
+            raise ValueError(f"the model {self.name!r} needs a key: set the environment variable {variable} or api_key")
+        return key
+
+    @asynccontextmanager
+    async def _open(self) -> AsyncIterator[Session]:
+        import openai
+
+        key = self._key()
+        client = openai.AsyncOpenAI(
+            api_key=key or "none",
+            base_url=self.base_url or "https://api.openai.com/v1",
+            organization="" if self.base_url else None,
+            project="" if self.base_url else None,
+            max_retries=0,
+            default_headers=dict(self.headers) or None,
+        )
+        secrets = tuple(secret for secret in (key, *self.headers.values()) if secret)
+        try:
+            yield _OpenAISession(client=client, model=self, secrets=secrets)
+        finally:
+            await client.close()
+
+
+@dataclass(slots=True, kw_only=True)
+class _OpenAISession:
+    client: Any
+    model: OpenAIModel
+    secrets: tuple[str, ...] = field(repr=False)
+
+    async def complete(self, request: Request) -> Completion:
+        import openai
+
+        try:
+            body = self._body(request)
+            if self.model.stream:
+                return await self._streamed(body)
+            return _completion(await self.client.chat.completions.create(**body))
+        except openai.APITimeoutError as error:
+            raise ModelError(
+                "timeout", "the endpoint did not answer in time", retryable=True, billed="maybe"
+            ) from error
+        except openai.APIStatusError as error:
+            raise self._status_error(error) from None
+        except openai.APIResponseValidationError as error:
+            raise ModelError("wrong_reply", self._clean(error), retryable=True, billed="yes") from None
+        except openai.APIConnectionError as error:
+            raise ModelError(
+                "connection", self._clean(error.__cause__ or error), retryable=True, billed="maybe"
+            ) from None
+        except openai.APIError as error:  # an error object in the middle of a stream
+            raise ModelError("stream_error", self._clean(error), retryable=True, billed="maybe") from None
+        except openai.OpenAIError as error:
+            raise ModelError("client", self._clean(error)) from None
+        except ValueError as error:  # a body that is no JSON, or is cut
+            raise ModelError("cut_reply", self._clean(error), retryable=True, billed="yes") from None
+        except Exception as error:
+            if type(error).__module__.partition(".")[0] in ("httpx", "httpx2", "httpcore", "httpcore2"):
+                raise ModelError("connection", self._clean(error), retryable=True, billed="maybe") from None
+            raise
+
+    def _body(self, request: Request) -> dict[str, Any]:
+        settings = request.settings
+        body: dict[str, Any] = {"model": self.model.name, "messages": list(request.messages)}
+        for name in ("temperature", "top_p", "seed"):
+            value = getattr(settings, name)
+            if value is not None:
+                body[name] = value
+        if settings.max_tokens is not None:
+            body[self.model.max_tokens_field] = settings.max_tokens
+        if settings.stop:
+            body["stop"] = list(settings.stop)
+        if settings.logprobs is not None:
+            body["logprobs"] = True
+            if settings.logprobs:
+                body["top_logprobs"] = settings.logprobs
+        if request.tools:
+            body["tools"] = list(request.tools)
+        if settings.extra:
+            body["extra_body"] = dict(settings.extra)
+        return {**body, "timeout": settings.timeout}
+
+    async def _streamed(self, body: dict[str, Any]) -> Completion:
+        pieces: list[str] = []
+        finish: str | None = None
+        usage: Usage | None = None
+        name: str | None = None
+        logprobs: list[Any] = []
+        calls: dict[int, dict[str, Any]] = {}
+        stream = await self.client.chat.completions.create(**body, stream=True, stream_options={"include_usage": True})
+        async with stream:
+            async for chunk in stream:
+                name = getattr(chunk, "model", None) or name
+                usage = _usage(getattr(chunk, "usage", None)) or usage
+                for choice in (getattr(chunk, "choices", None) or [])[:1]:
+                    finish = choice.finish_reason or finish
+                    delta = choice.delta
+                    if delta is not None and delta.content:
+                        pieces.append(delta.content)
+                    for call in (getattr(delta, "tool_calls", None) or []) if delta is not None else []:
+                        _join_tool_call(calls, call)
+                    content = getattr(getattr(choice, "logprobs", None), "content", None)
+                    logprobs.extend(token.model_dump(exclude_none=True) for token in content or [])
+        if finish is None:
+            raise ModelError(
+                "cut_reply", "the stream ended without a finish reason", retryable=True, billed="yes", usage=usage
+            )
+        return Completion(
+            text="".join(pieces) or None,
+            finish_reason=finish,
+            usage=usage,
+            logprobs={"content": logprobs} if logprobs else None,
+            tool_calls=tuple(calls[index] for index in sorted(calls)),
+            model=name,
+        )
+
+    def _status_error(self, error: Any) -> ModelError:
+        headers = getattr(error.response, "headers", {})
+        body = error.body if isinstance(error.body, dict) else {}
+        inner = body.get("error") if isinstance(body.get("error"), dict) else body
+        words = " ".join(str(inner.get(part) or "") for part in ("code", "type", "message")) if inner else ""
+        if not words.strip():
+            with contextlib.suppress(Exception):
+                words = error.response.text
+        return error_of_status(
+            error.status_code, redact(words, self.secrets), retry_after_seconds(headers.get("retry-after"))
+        )
+
+    def _clean(self, error: BaseException) -> str:
+        return redact(f"{type(error).__name__}: {error}", self.secrets)
+
+
+def _completion(reply: Any) -> Completion:
+    """The SDK's reply object as a completion; whatever is missing or odd becomes a clear error."""
+    usage = _usage(getattr(reply, "usage", None))
+    choices = getattr(reply, "choices", None)
+    if not isinstance(choices, list):
+        raise ModelError("wrong_reply", "the reply has no list of choices", retryable=True, billed="yes", usage=usage)
+    if not choices:
+        raise ModelError("empty_choices", "the list of choices is empty", retryable=True, billed="yes", usage=usage)
+    choice = choices[0]
+    message = getattr(choice, "message", None)
+    if message is None:
+        raise ModelError("wrong_reply", "the first choice has no message", retryable=True, billed="yes", usage=usage)
+    text = getattr(message, "content", None)
+    if text is not None and not isinstance(text, str):
+        raise ModelError(
+            "wrong_reply", "the content of the reply is not text", retryable=True, billed="yes", usage=usage
+        )
+    if text is None:
+        refusal = getattr(message, "refusal", None)
+        text = refusal if isinstance(refusal, str) else None
+    logprobs = getattr(choice, "logprobs", None)
+    return Completion(
+        text=text,
+        finish_reason=getattr(choice, "finish_reason", None),
+        usage=usage,
+        logprobs=None if logprobs is None else _plain(logprobs),
+        tool_calls=tuple(_plain(call) for call in getattr(message, "tool_calls", None) or ()),
+        model=getattr(reply, "model", None),
+    )
+
+
+def _usage(reported: Any) -> Usage | None:
+    if reported is None:
+        return None
+    read, written = getattr(reported, "prompt_tokens", None), getattr(reported, "completion_tokens", None)
+    if not isinstance(read, int) or not isinstance(written, int) or read < 0 or written < 0:
+        return None
+    cached = getattr(getattr(reported, "prompt_tokens_details", None), "cached_tokens", None)
+    return Usage(input=read, cached=min(max(cached, 0), read) if isinstance(cached, int) else 0, output=written)
+
+
+def _plain(value: Any) -> Any:
+    return value.model_dump(exclude_none=True) if hasattr(value, "model_dump") else json.loads(json.dumps(value))
+
+
+def _join_tool_call(calls: dict[int, dict[str, Any]], piece: Any) -> None:
+    known = calls.setdefault(piece.index, {"id": "", "type": "function", "function": {"name": "", "arguments": ""}})
+    known["id"] = piece.id or known["id"]
+    if piece.function is not None:
+        known["function"]["name"] += piece.function.name or ""
+        known["function"]["arguments"] += piece.function.arguments or ""

@@ -1,0 +1,89 @@
+"""A debate from its first round to its outcome."""
+
+from __future__ import annotations
+
+from madsim.answers import equivalent
+from madsim.llm._debate import Debate
+from madsim.llm._decide import NOTHING, decide, is_agreed, is_going_round, standing_decision
+from madsim.llm._errors import BudgetError
+from madsim.llm._judge import settled
+from madsim.llm._outcome import Decision, Outcome, Status
+from madsim.protocols import Judge
+
+
+async def play(debate: Debate) -> Outcome:
+    """The outcome of the debate; every reply is in the record before the next round begins."""
+    status, decision, reason = await _rounds(debate)
+    if decision.answer is None and status not in ("budget", "paused", "cancelled") and not decision.tie:
+        answered = any(said.text is not None for said in debate.log)
+        status = "failed" if not answered else status
+    correct = _correct(debate, decision)
+    return Outcome(
+        sample=debate.sample.id,
+        epoch=debate.epoch,
+        status=status,
+        decision=decision,
+        correct=correct,
+        rounds=debate.round if debate.board else None,
+        failed=tuple(sorted(debate.failed, key=lambda one: (one[1], debate.setup.names.index(one[0])))),
+        calls=debate.amount.calls,
+        usage=debate.usage,
+        cost=debate.amount.cost,
+        reason=reason,
+    )
+
+
+async def _rounds(debate: Debate) -> tuple[Status, Decision, str | None]:
+    protocol = debate.setup.protocol
+    convergence, reduction = protocol.convergence, protocol.reduction
+    status: Status = "max_rounds"
+    agreed = False
+    try:
+        while debate.round < debate.rounds:
+            await debate.play_round()
+            if convergence is not None and is_agreed(debate, convergence):
+                status, agreed = "converged", True
+                debate.caller.emit("convergence", debate.place("panel"))
+                break
+            if convergence is not None and convergence.oscillation and is_going_round(debate):
+                status = "no_progress"
+                break
+            if isinstance(reduction, Judge) and reduction.each_round and debate.round < debate.rounds:
+                decision = await settled(debate, standing_decision(debate))
+                if decision is not None:
+                    return "resolved", decision, None
+        if status == "max_rounds" and debate.setup.pause:
+            debate.caller.emit("pause", debate.place("panel"))
+            return "paused", standing_decision(debate), "the last round is over without a resolution"
+        decision = await decide(debate, agreed=agreed)
+    except BudgetError as error:
+        debate.caller.emit("budget", debate.place("panel"), reason=str(error))
+        standing = standing_decision(debate) if debate.board else NOTHING
+        return "budget", standing, str(error)
+    if decision.method in ("judge", "consensus") and not agreed:
+        return "resolved", decision, None
+    return _final_status(debate, status, decision), decision, None
+
+
+def _final_status(debate: Debate, status: Status, decision: Decision) -> Status:
+    """Agreement stays agreement; an end without enough answers says so."""
+    if status == "converged":
+        return status
+    if decision.round is not None and decision.round < debate.round:
+        return "degraded"
+    answered = sum(decision.counts.values()) if decision.method != "weighted" else None
+    if answered is None:
+        answered = sum(said is not None and said.answer is not None for said in debate.standing())
+    if decision.answer is not None and answered < debate.setup.quorum:
+        return "below_quorum"
+    return status
+
+
+def _correct(debate: Debate, decision: Decision) -> bool | None:
+    target = debate.sample.target
+    if target is None:
+        return None
+    if decision.answer is None:
+        return False
+    kind, choices = debate.answer_type, debate.sample.choices
+    return equivalent(decision.answer, target, kind, choices=choices)

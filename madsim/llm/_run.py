@@ -1,0 +1,369 @@
+"""Run many debates: one record, one budget, one gate; resumable at any moment."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from madsim._core.provenance import provenance
+from madsim._core.rng import RNG, Seed, resolve_seed
+from madsim.llm._budget import Amount, Budget, Ledger, check_budget
+from madsim.llm._cache import ReplyCache
+from madsim.llm._call import Caller
+from madsim.llm._debate import Debate, gather
+from madsim.llm._debater import Debater
+from madsim.llm._door import run_sync
+from madsim.llm._events import Event
+from madsim.llm._play import play
+from madsim.llm._prices import Prices
+from madsim.llm._prompts import Prompts
+from madsim.llm._request import Session, Usage
+from madsim.llm._retry import Gate, Retry
+from madsim.llm._setup import HumanFunction, ReduceFunction, Setup, SpeakerFunction, Steer
+from madsim.llm._store import MemoryStore, Store
+from madsim.protocols import Protocol
+from madsim.tasks import Sample
+from madsim.transcripts import Run, RunWriter, read_run, record_of, run_of
+
+Watcher = Callable[[Event], Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One debate to be played: which question, which repeat, how many rounds, and comments that came with granted rounds."""
+
+    index: int
+    sample: Sample
+    epoch: int
+    rounds: int
+    comments: dict[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunTotals:
+    """What a run came to, without its replies.
+
+    Attributes
+    ----------
+    debates : debates ended in this run
+    statuses : how many ended how
+    correct : how many have the right answer; debates without a target do not count
+    spent, usage : everything that the record accounts for, earlier parts of a resumed run included
+    maybe_paid_twice : calls that were in flight when an earlier part of the run was killed and were sent again
+    broken_watchers : exceptions that the event callback raised
+    """
+
+    debates: int
+    statuses: dict[str, int]
+    correct: int
+    spent: Amount
+    usage: Usage
+    maybe_paid_twice: int = 0
+    broken_watchers: int = 0
+
+
+def run_debates(
+    protocol: Protocol,
+    debaters: Sequence[Debater],
+    samples: Iterable[Sample],
+    *,
+    record: str | PathLike[str] | None = None,
+    judge: Debater | None = None,
+    summariser: Debater | None = None,
+    moderator: Debater | None = None,
+    speaker: SpeakerFunction | None = None,
+    reduce: ReduceFunction | None = None,
+    person: HumanFunction | None = None,
+    prompts: Prompts | None = None,
+    budget: Budget | None = None,
+    prices: Prices | None = None,
+    retry: Retry | None = None,
+    cache: ReplyCache | None = None,
+    steer: Sequence[Steer] = (),
+    pause: bool = False,
+    round_timeout: float | None = None,
+    control: str | None = None,
+    epochs: int = 1,
+    concurrency: int = 8,
+    rng: RNG = None,
+    on_event: Watcher | None = None,
+) -> Run:
+    """Debates of language models on every sample, and the run that their record tells.
+
+    Works also where an event loop already runs (a notebook); in asynchronous code use :func:`run_debates_async`.
+
+    Parameters
+    ----------
+    protocol
+        who speaks when, who hears what, how answers become one
+    debaters
+        the panel, in declared order
+    samples
+        the questions; ids must be unique
+    record
+        a new file for the record, written as things happen; None keeps the record in memory. An existing file is an error: a record is
+        never overwritten (see :func:`resume`).
+    judge, summariser, moderator
+        who does these jobs, where the protocol has them
+    speaker, reduce, person
+        functions that choose the next speaker, decide, or answer for a seat with a person
+    prompts
+        the words around questions and peers
+    budget, prices
+        caps for the whole run, reserved before every call; money needs prices
+    retry
+        how often a failed call is tried again
+    cache
+        replies of earlier runs
+    steer
+        comments to all debaters before a round
+    pause
+        whether a debate that reaches its last round undecided is kept open for :func:`accept`, :func:`terminate` or :func:`grant`
+    round_timeout
+        seconds for one round; who has not replied by then sits it out
+    control
+        what the run is a control of, for the record (``"reask"``)
+    epochs
+        independent debates a question
+    concurrency
+        most calls at once, over all debates; adapts downwards where the endpoint says that they are too many
+    rng
+        seed of speaking orders, random ties and derived seeds; the seed really used is in the provenance
+    on_event
+        called with every :class:`Event`; what it raises is counted and never reaches the run
+
+    Raises
+    ------
+    ValueError, TypeError
+        Before anything is sent: wrong settings, a money cap with an unknown price, ids that occur twice.
+    FileExistsError
+        If `record` exists.
+    """
+    options = dict(locals())
+    for name in ("protocol", "debaters", "samples"):
+        options.pop(name)
+    return run_sync(lambda: run_debates_async(protocol, debaters, samples, **options))
+
+
+async def run_debates_async(
+    protocol: Protocol,
+    debaters: Sequence[Debater],
+    samples: Iterable[Sample],
+    *,
+    record: str | PathLike[str] | None = None,
+    **options: Any,
+) -> Run:
+    """:func:`run_debates` for asynchronous code; cancelling it cancels the calls in flight and keeps the record."""
+    plan = _begin(protocol, debaters, samples, record=record, **options)
+    await drive(plan)
+    if record is not None:
+        return await asyncio.to_thread(read_run, Path(record))
+    assert isinstance(plan.store, MemoryStore)
+    return run_of(record_of(plan.store.entries), messages=True)
+
+
+def record_debates(
+    protocol: Protocol,
+    debaters: Sequence[Debater],
+    samples: Iterable[Sample],
+    *,
+    record: str | PathLike[str],
+    **options: Any,
+) -> RunTotals:
+    """Debates of any number, written to their record and not held in memory; takes the options of :func:`run_debates`."""
+    return run_sync(lambda: record_debates_async(protocol, debaters, samples, record=record, **options))
+
+
+async def record_debates_async(
+    protocol: Protocol,
+    debaters: Sequence[Debater],
+    samples: Iterable[Sample],
+    *,
+    record: str | PathLike[str],
+    **options: Any,
+) -> RunTotals:
+    """:func:`record_debates` for asynchronous code."""
+    return await drive(_begin(protocol, debaters, samples, record=record, **options))
+
+
+@dataclass(slots=True, kw_only=True)
+class RunPlan:
+    """A run that is ready to go: what to play, with whom, and where its lines go."""
+
+    setup: Setup
+    jobs: list[Job]
+    store: Store
+    seed: Seed
+    ledger: Ledger
+    prices: Prices | None = None
+    retry: Retry = field(default_factory=Retry)
+    cache: ReplyCache | None = None
+    concurrency: int = 8
+    on_event: Watcher | None = None
+    past: dict[Any, dict[str, Any]] = field(default_factory=dict)
+    owed: dict[Any, tuple[Amount, Usage]] = field(default_factory=dict)
+    first_attempt: dict[Any, int] = field(default_factory=dict)
+    tool_results: dict[Any, str] = field(default_factory=dict)
+    maybe_paid_twice: int = 0
+
+
+def _begin(
+    protocol: Protocol,
+    debaters: Sequence[Debater],
+    samples: Iterable[Sample],
+    *,
+    record: str | PathLike[str] | None,
+    budget: Budget | None = None,
+    prices: Prices | None = None,
+    prompts: Prompts | None = None,
+    retry: Retry | None = None,
+    cache: ReplyCache | None = None,
+    steer: Sequence[Steer] = (),
+    control: str | None = None,
+    epochs: int = 1,
+    concurrency: int = 8,
+    rng: RNG = None,
+    on_event: Watcher | None = None,
+    **people: Any,
+) -> RunPlan:
+    """Check everything, then open the record."""
+    notes: dict[int, str] = {}
+    for one in steer:
+        notes[one.before_round] = f"{notes[one.before_round]}\n{one.text}" if one.before_round in notes else one.text
+    setup = Setup(protocol=protocol, panel=tuple(debaters), prompts=prompts or Prompts(), steer=notes, **people)
+    questions = _check_samples(samples)
+    epochs = _count(epochs, "epochs")
+    concurrency = _count(concurrency, "concurrency")
+    check_budget(budget, prices, setup.everybody)
+    seed = resolve_seed(rng)
+    header = {
+        **setup.describe(),
+        "epochs": epochs,
+        "concurrency": concurrency,
+        "budget": None if budget is None else {name: getattr(budget, name) for name in Budget.__slots__},
+        "control": control,
+        "source": {"kind": "language models" if record is not None else "language models, in memory"},
+        "provenance": provenance(
+            "run_debates", {"samples": len(questions)}, seed=seed.hex, packages=("openai", "numpy")
+        ).to_dict(),
+    }
+    store: Store = MemoryStore(header) if record is None else RunWriter.create(Path(record), header)
+    for sample in questions:
+        store.sample(sample)
+    pairs = [(sample, epoch) for epoch in range(epochs) for sample in questions]
+    return RunPlan(
+        setup=setup,
+        jobs=[
+            Job(index=index, sample=sample, epoch=epoch, rounds=protocol.rounds)
+            for index, (sample, epoch) in enumerate(pairs)
+        ],
+        store=store,
+        seed=seed,
+        ledger=Ledger(budget=budget or Budget()),
+        prices=prices,
+        retry=retry or Retry(),
+        cache=cache,
+        concurrency=concurrency,
+        on_event=on_event,
+    )
+
+
+async def drive(plan: RunPlan) -> RunTotals:
+    """Play all jobs, at most as many debates at once as calls may be in flight; close the record whatever happens."""
+    statuses: Counter[str] = Counter()
+    correct = 0
+    try:
+        async with AsyncExitStack() as stack:
+            caller = await _caller(plan, stack)
+            caller.emit("run_opened", debates=len(plan.jobs))
+            todo: Iterator[Job] = iter(plan.jobs)
+
+            async def worker() -> None:
+                nonlocal correct
+                for job in todo:
+                    debate = Debate(
+                        setup=plan.setup,
+                        caller=caller,
+                        sample=job.sample,
+                        epoch=job.epoch,
+                        index=job.index,
+                        rounds=job.rounds,
+                        grants=job.comments,
+                    )
+                    outcome = await play(debate)
+                    line = outcome.to_dict()
+                    plan.store.outcome(line)
+                    statuses[outcome.status] += 1
+                    correct += outcome.correct is True
+                    caller.emit("debate_ended", debate.place("panel"), **line)
+
+            await gather([worker() for _ in range(min(plan.concurrency, len(plan.jobs)))])
+            caller.emit("run_ended", statuses=dict(statuses))
+    except asyncio.CancelledError:
+        plan.store.event({"event": "interrupted"})
+        raise
+    finally:
+        plan.store.close()
+    return RunTotals(
+        debates=sum(statuses.values()),
+        statuses=dict(statuses),
+        correct=correct,
+        spent=plan.ledger.spent,
+        usage=plan.ledger.usage,
+        maybe_paid_twice=plan.maybe_paid_twice,
+        broken_watchers=caller.broken_watchers,
+    )
+
+
+async def _caller(plan: RunPlan, stack: AsyncExitStack) -> Caller:
+    sessions: dict[int, Session] = {}
+    gates: dict[int, Gate] = {}
+    for debater in plan.setup.everybody:
+        key = id(debater.model)
+        if key not in sessions:
+            sessions[key] = await stack.enter_async_context(debater.model.open())
+            gates[key] = Gate(most=plan.concurrency)
+    seconds = plan.ledger.budget.max_seconds
+    return Caller(
+        store=plan.store,
+        ledger=plan.ledger,
+        retry=plan.retry,
+        seed=plan.seed,
+        sessions=sessions,
+        gates=gates,
+        total=Gate(most=plan.concurrency),
+        prices=plan.prices,
+        cache=plan.cache,
+        on_event=plan.on_event,
+        deadline=None if seconds is None else asyncio.get_running_loop().time() + seconds,
+        past=plan.past,
+        owed=plan.owed,
+        first_attempt=plan.first_attempt,
+        tool_results=plan.tool_results,
+    )
+
+
+def _check_samples(samples: Iterable[Sample]) -> list[Sample]:
+    questions = list(samples)
+    if not questions:
+        raise ValueError("there is no question: samples is empty")
+    seen: set[str] = set()
+    for sample in questions:
+        if not isinstance(sample, Sample):
+            raise TypeError(f"samples must be madsim.tasks.Sample objects, got {sample!r}")
+        if sample.id in seen:
+            raise ValueError(f"sample ids must be unique; {sample.id!r} occurs twice (use epochs for repeats)")
+        seen.add(sample.id)
+    return questions
+
+
+def _count(value: int, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError(f"{name} must be an integer of at least 1, got {value!r}")
+    return value
