@@ -14,6 +14,8 @@ from madsim.transcripts._importers._table import TABLE_COLUMNS
 from madsim.transcripts._run import Reply, Run, Transcript
 from madsim.transcripts._writer import RunWriter
 
+_ALWAYS = ("answer", "target")
+
 __all__ = ["TABLE_COLUMNS", "export_table", "write_run"]
 
 
@@ -93,13 +95,14 @@ def export_table(run: Run, path: str | Path, *, text: bool = True) -> None:
     suffix = Path(path).suffix.lower()
     if str(path) == "-" or suffix == ".csv":
         with _new_text(path) as file:
-            table = csv.DictWriter(file, columns, lineterminator="\n")
+            table = csv.DictWriter(file, columns, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
             table.writeheader()
             table.writerows(rows)
     elif suffix == ".jsonl":
         with _new_text(path) as file:
             for row in rows:
-                file.write(json.dumps({k: v for k, v in row.items() if v is not None}, ensure_ascii=False) + "\n")
+                kept = {name: value for name, value in row.items() if value is not None or name in _ALWAYS}
+                file.write(json.dumps(kept, ensure_ascii=False) + "\n")
     elif suffix == ".parquet":
         _write_parquet(list(rows), columns, path)
     else:

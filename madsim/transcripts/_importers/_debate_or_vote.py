@@ -59,8 +59,6 @@ def import_debate_or_vote(path: str | Path, *, answer_type: str | None = None) -
     if not transcripts:
         raise ValueError(f"{path}: no question in it")
     _check_against_name(name, panel, path)
-    if any(len({(r.round, r.agent) for r in one.replies}) != len(one.replies) for one in transcripts):
-        raise ValueError(f"{path}: one agent answers twice in a round")
     return Run(
         agents=tuple(panel),
         transcripts=tuple(transcripts),
@@ -76,12 +74,16 @@ def _transcript(
 ) -> Transcript:
     if not looks_like(line):
         raise ValueError(f"{where}: expected an object with rounds under '0', '1', ... and 'responses' in each")
-    rounds = {int(key): value for key, value in line.items() if _ROUND.fullmatch(key)}
+    keys = [key for key in line if _ROUND.fullmatch(key)]
+    rounds = {int(key): line[key] for key in keys}
+    if len(rounds) != len(keys):
+        raise ValueError(f"{where}: a round stands twice among the keys {', '.join(keys)}")
     notes.add("unused_keys", len(line) - len(rounds))
     targets = {target_of(value.get("answer"), where=where) for value in rounds.values() if isinstance(value, dict)}
+    targets.discard(None)
     if len(targets) > 1:
-        raise ValueError(f"{where}: the rounds name different right answers: {sorted(map(str, targets))}")
-    target = targets.pop()
+        raise ValueError(f"{where}: the rounds name different right answers: {', '.join(sorted(map(str, targets)))}")
+    target = targets.pop() if targets else None
     if any(_scored(value) for value in rounds.values()):  # summaries: three overlap scores, nothing is right or wrong
         notes.add("scored_instead_of_judged")
         target = None

@@ -153,22 +153,21 @@ def _csv(lines: Iterator[Line], path: str | Path, notes: Notes) -> Iterator[tupl
     _need(names, f"{path}, line 1")
     if len(set(names)) != len(names):
         raise ValueError(f"{path}, line 1: a column name stands twice in {', '.join(names)}")
-    row_number = 0
+    last = table.line_num
     try:
         for row in table:
-            row_number += 1
             where = f"{path}, line {table.line_num}"
+            last = table.line_num
             short = any(value is None for value in row.values())
             if short and not ended:
                 notes.add("torn_lines")
-                continue
+                return
             if short or "" in row:
                 raise ValueError(f"{where}: expected {len(names)} cells")
             yield where, {name: None if value == "" else value for name, value in row.items()}
-    except csv.Error as error:
-        if ended:
-            raise ValueError(f"{path}, line {table.line_num}: {error}") from None
-        notes.add("torn_lines")
+        notes.add("last_line_without_end", not ended)  # nobody can tell whether its last cell is whole
+    except csv.Error as error:  # an open quote swallows all that follows, so it is never taken for a torn row
+        raise ValueError(f"{path}: the row that starts in line {last + 1} cannot be read ({error})") from None
 
 
 def _parquet(path: str | Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
