@@ -71,81 +71,61 @@ class Rules(NamedTuple):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def hear(rules, heard, answer, weight):
+def hear(answer_weights, similarity, answer, weight, heard):
     """Add one answer to the counts `heard`, float64 (answer,)."""
-    weight *= rules.answer_weights[answer]
-    if rules.similarity.shape[0] == 0:
+    weight *= answer_weights[answer]
+    if similarity.shape[0] == 0:
         heard[answer] += weight
     else:
         for other in range(heard.shape[0]):
-            heard[other] += weight * rules.similarity[answer, other]
+            heard[other] += weight * similarity[answer, other]
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def listen(rules, step, agent, shown, summary, heard):
-    """Write into `heard`, float64 (answer,), what an agent hears in a round.
-
-    `shown` int64 (agent,) holds the answers to be heard; `summary` is the summarised answer, -1 where a tie left none.
-    """
-    heard[:] = 0.0
-    if rules.summary.shape[0] > 0:
-        if summary >= 0:
-            hear(rules, heard, summary, rules.summary[agent])
-        return
-    if rules.common[agent] != 0.0:
-        for other in range(shown.shape[0]):
-            if other != agent:
-                hear(rules, heard, shown[other], rules.common[agent])
-    rows = rules.offsets[rules.graph_of_round[step]]
-    for edge in range(rows[agent], rows[agent + 1]):
-        hear(rules, heard, shown[rules.heard_agent[edge]], rules.weights[edge])
-    if rules.own[agent] != 0.0:
-        hear(rules, heard, shown[agent], rules.own[agent])
-    if rules.conformity != 1.0:
-        total = heard.sum()
-        if total > 0.0:
-            powered = 0.0
-            for answer in range(heard.shape[0]):
-                heard[answer] = (heard[answer] / total) ** rules.conformity
-                powered += heard[answer]
-            for answer in range(heard.shape[0]):
-                heard[answer] *= total / powered
+def bend(heard, exponent):
+    """Raise the shares of the counts `heard`, float64 (answer,), to a power and keep their total."""
+    total = heard.sum()
+    if total > 0.0:
+        powered = 0.0
+        for answer in range(heard.shape[0]):
+            heard[answer] = (heard[answer] / total) ** exponent
+            powered += heard[answer]
+        for answer in range(heard.shape[0]):
+            heard[answer] *= total / powered
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def remember(rules, heard, evidence, transcript, prior_share):
-    """Update one agent's `evidence` and `transcript`, float64 (answer,), by what it heard; returns the share left of its prior."""
+def remember(memory, keep, heard, evidence, transcript):
+    """Update one agent's `evidence` and `transcript`, float64 (answer,), by what it heard."""
     for answer in range(heard.shape[0]):
-        if rules.memory == LAST_ROUND:
+        if memory == LAST_ROUND:
             evidence[answer] = heard[answer]
-        elif rules.memory == FORGETTING:
-            evidence[answer] = rules.keep * evidence[answer] + heard[answer]
-        elif rules.memory == REREADING:
+        elif memory == FORGETTING:
+            evidence[answer] = keep * evidence[answer] + heard[answer]
+        elif memory == REREADING:
             transcript[answer] += heard[answer]
             evidence[answer] += transcript[answer]
         else:
             evidence[answer] += heard[answer]
-    if rules.memory == FORGETTING and rules.prior_fades:
-        return prior_share * rules.keep
-    return prior_share
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def respond(rules, step, concentration, chances, state):
+def respond(kind, setting, concentration, chances, state):
     """Draw an answer from a `concentration`, float64 (answer,); `chances` is scratch of the same shape."""
     n_answers = concentration.shape[0]
-    kind = rules.response if step >= rules.response_from else MATCHING
+    if kind == MATCHING:
+        return draw(concentration, state)
     largest = concentration.max()
     if kind == TEMPERATURE:
         for answer in range(n_answers):
-            chances[answer] = math.exp(math.log(concentration[answer] / largest) / rules.response_setting)
+            chances[answer] = math.exp(math.log(concentration[answer] / largest) / setting)
     elif kind == ARGMAX:
         for answer in range(n_answers):
             chances[answer] = 1.0 if concentration[answer] >= largest * _CLOSE else 0.0
-        if rules.response_setting == 1.0:  # ties go to the lowest number
+        if setting == 1.0:  # ties go to the lowest number
             return np.argmax(chances)
-    elif kind == TOP_P:
-        needed = rules.response_setting * concentration.sum() * _CLOSE
+    else:
+        needed = setting * concentration.sum() * _CLOSE
         chances[:] = 0.0
         reached = 0.0
         while reached < needed:
@@ -155,21 +135,23 @@ def respond(rules, step, concentration, chances, state):
                     best = answer
             chances[best] = concentration[best]
             reached += concentration[best]
-    else:
-        chances[:] = concentration
     return draw(chances, state)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def draw(chances, state):
     """A number with probability proportional to `chances`, float64 (answer,)."""
-    point = next_uniform(state) * chances.sum()
+    total = 0.0
+    for answer in range(chances.shape[0]):
+        total += chances[answer]
+    point = next_uniform(state) * total
     last = 0
+    below = 0.0
     for answer in range(chances.shape[0]):
         if chances[answer] > 0.0:
             last = answer
-            point -= chances[answer]
-            if point < 0.0:
+            below += chances[answer]
+            if point < below:
                 return answer
     return last
 

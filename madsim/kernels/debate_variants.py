@@ -11,6 +11,8 @@ from numba import njit
 
 from madsim.kernels.debate_rules import (
     DRAWS,
+    FORGETTING,
+    MATCHING,
     MOVES,
     NEVER,
     NO_RULE,
@@ -18,7 +20,8 @@ from madsim.kernels.debate_rules import (
     RANDOM,
     REPEATS,
     SIMULTANEOUS,
-    listen,
+    bend,
+    hear,
     remember,
     respond,
     rule_answer,
@@ -46,7 +49,10 @@ def debate_variants(key, first_trial, n_trials, prior, rules, belief, right, sha
     """
     n_agents, n_answers = prior.shape[1:]
     n_rounds = belief.shape[0]
+    answer_weights, similarity = rules.answer_weights, rules.similarity
+    n_summaries = rules.summary.shape[0]
     state = np.empty(4, np.uint32)
+    crowd = np.empty(n_answers)
     evidence = np.empty((n_agents, n_answers))
     transcript = np.empty((n_agents, n_answers))
     prior_share = np.empty(n_agents)
@@ -65,8 +71,13 @@ def debate_variants(key, first_trial, n_trials, prior, rules, belief, right, sha
         for step in range(n_rounds):
             if not stopped:
                 last[:] = now
+                crowd[:] = 0.0
+                if step > 0:
+                    for agent in range(n_agents):
+                        crowd[last[agent]] += 1.0
+                rows = rules.offsets[rules.graph_of_round[step]]
                 summary = -1
-                if step > 0 and rules.summary.shape[0] > 0:
+                if step > 0 and n_summaries > 0:
                     summary = summarise(rules, last, heard, state)
                 for place in range(n_agents):
                     order[place] = place
@@ -84,14 +95,38 @@ def debate_variants(key, first_trial, n_trials, prior, rules, belief, right, sha
                         elif rules.stubborn[agent] != DRAWS and rules.rule != NO_RULE:
                             answer = rule_answer(rules, step, agent, last, locked, heard, state)
                         if rules.stubborn[agent] == MOVES and (answer < 0 or rules.updates):
-                            listen(rules, step, agent, shown, summary, heard)
-                            prior_share[agent] = remember(
-                                rules, heard, evidence[agent], transcript[agent], prior_share[agent]
-                            )
+                            heard[:] = 0.0
+                            if n_summaries > 0:
+                                if summary >= 0:
+                                    hear(answer_weights, similarity, summary, rules.summary[agent], heard)
+                            else:
+                                if rules.common[agent] != 0.0:
+                                    for k in range(n_answers):
+                                        others = crowd[k] - (shown[agent] == k)
+                                        if others > 0.0:
+                                            hear(answer_weights, similarity, k, rules.common[agent] * others, heard)
+                                for edge in range(rows[agent], rows[agent + 1]):
+                                    other = shown[rules.heard_agent[edge]]
+                                    hear(answer_weights, similarity, other, rules.weights[edge], heard)
+                                if rules.own[agent] != 0.0:
+                                    hear(answer_weights, similarity, shown[agent], rules.own[agent], heard)
+                                if rules.conformity != 1.0:
+                                    bend(heard, rules.conformity)
+                            remember(rules.memory, rules.keep, heard, evidence[agent], transcript[agent])
+                            if rules.memory == FORGETTING and rules.prior_fades:
+                                prior_share[agent] *= rules.keep
+                    mass = 0.0
                     for k in range(n_answers):
                         concentration[k] = prior_share[agent] * start[agent, k] + evidence[agent, k]
-                    believed[agent] = concentration[0] / concentration.sum()
-                    now[agent] = respond(rules, step, concentration, chances, state) if answer < 0 else answer
+                        mass += concentration[k]
+                    believed[agent] = concentration[0] / mass
+                    if answer < 0:
+                        kind = rules.response if step >= rules.response_from else MATCHING
+                        answer = respond(kind, rules.response_setting, concentration, chances, state)
+                    if step > 0 and rules.order != SIMULTANEOUS:
+                        crowd[now[agent]] -= 1.0
+                        crowd[answer] += 1.0
+                    now[agent] = answer
             for agent in range(n_agents):
                 belief[step, agent, 0] += np.int64(believed[agent] * 4294967296.0)
                 belief[step, agent, 1] += np.int64(believed[agent] * believed[agent] * 4294967296.0)

@@ -1,0 +1,191 @@
+"""Which kernel runs a debate, with which arrays: one choice, made here and explained in the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from madsim.models import DebateModel
+from madsim.simulate._debate_rules import rules_of, why_general
+from madsim.simulate._influence import Influence, influence_of, with_own_edges
+from madsim.simulate._totals import UNIT, Totals
+
+if TYPE_CHECKING:
+    from madsim._core.rng import Seed
+
+DEBATE_TAG = 0x6465626174
+"""Tells the streams of debates from those of other simulators."""
+
+_EXACT_IN_SINGLE = 4096  # agents whose squared counts float32 still holds
+_SINGLE_LIMIT = 2.0**23
+_BLOCK_BYTES = 64 * 2**20
+_UPDATES_A_RANGE = 2_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DebatePlan:
+    """A kernel ready to run.
+
+    Attributes
+    ----------
+    method : ``"lanes, shared counts"``, ``"lanes, any graph"`` or ``"one by one"``
+    reason : why, in words
+    run : ``run(key, totals, first, count, votes)`` adds `count` trials from `first` on
+    new_totals : totals of nothing, in the shape that `run` adds to
+    offset, slope, unit : beliefs are ``offset + slope * x``, arrays of (round, agent); ``totals.belief`` counts `unit` of x
+    grain : trials in one piece of work
+    """
+
+    method: str
+    reason: str
+    run: Callable[[NDArray[np.uint64], Totals, int, int, NDArray[np.uint8]], None]
+    new_totals: Callable[[], Totals]
+    offset: NDArray[np.float64]
+    slope: NDArray[np.float64]
+    unit: float
+    grain: int
+
+
+def key_of(seed: Seed) -> NDArray[np.uint64]:
+    """The key of the debates of a seed."""
+    from madsim.kernels.streams import stream_key
+
+    return stream_key(int(seed.high), int(seed.low), DEBATE_TAG)
+
+
+def plan_debate(model: DebateModel, n_rounds: int, *, method: str = "auto") -> DebatePlan:
+    """The plan for a model; `method` ``"general"`` asks for the loop that runs every variant one trial at a time."""
+    if method not in ("auto", "general"):
+        raise ValueError(f"method must be 'auto' or 'general', got {method!r}")
+    influence = influence_of(model, n_rounds)
+    reason = "asked for" if method == "general" else why_general(model)
+    if reason:
+        return _plan_general(model, n_rounds, influence, reason)
+    same = np.ptp(influence.common) == 0 and bool((influence.own == influence.common).all())
+    if same and len(influence.heard_agent) == 0:
+        return _plan_shared(model, n_rounds, influence)
+    return _plan_sparse(model, n_rounds, with_own_edges(influence))
+
+
+def _plan_shared(model: DebateModel, n_rounds: int, influence: Influence) -> DebatePlan:
+    from madsim.kernels.debate_shared import debate_shared
+    from madsim.kernels.streams import LANES
+
+    n = model.n_agents
+    heard = np.cumsum(influence.heard_mass, axis=0)
+    mass = model.mass + heard
+    real = _precision(model, mass)
+    cumulative = np.cumsum(model.concentration, axis=1)[:, :-1].astype(real)
+    first_mass = model.mass.astype(real)
+    weight = real.type(influence.common[0])
+    ties_first = needs_order(model)
+
+    def run(key: Any, totals: Totals, first: int, count: int, votes: Any) -> None:
+        debate_shared(
+            key, first, count, cumulative, first_mass, weight, ties_first,
+            totals.belief, totals.share, totals.wins, totals.spread, votes,
+        )  # fmt: skip
+
+    return DebatePlan(
+        method="lanes, shared counts",
+        reason="everybody adds everybody's answer with one weight",
+        run=run,
+        new_totals=_totals(model, n_rounds, believers=1),
+        offset=model.concentration[:, 0] / mass,
+        slope=heard / mass,
+        unit=UNIT,
+        grain=_grain(n * (n_rounds + 1), LANES),
+    )
+
+
+def _plan_sparse(model: DebateModel, n_rounds: int, influence: Influence) -> DebatePlan:
+    from madsim.kernels.debate_sparse import debate_sparse
+    from madsim.kernels.streams import LANES
+
+    n = model.n_agents
+    heard = np.cumsum(influence.heard_mass, axis=0)
+    mass = model.mass + heard
+    real = _precision(model, mass)
+    parts = np.concatenate([influence.weights, influence.common])
+    whole = bool((parts == np.rint(parts)).all()) and float(heard.max()) < 2**16
+    cumulative = np.cumsum(model.concentration, axis=1)[:, :-1].astype(real)
+    arrays = (
+        cumulative, mass.astype(real), influence.common.astype(real), influence.graph_of_round, influence.offsets,
+        influence.heard_agent, influence.weights.astype(real),
+    )  # fmt: skip
+    ties_first = needs_order(model)
+    lanes = LANES if n * model.n_answers * LANES * real.itemsize <= _BLOCK_BYTES else 16
+
+    def run(key: Any, totals: Totals, first: int, count: int, votes: Any) -> None:
+        debate_sparse(
+            key, first, count, lanes, *arrays, whole, ties_first,
+            totals.belief, totals.share, totals.wins, totals.spread, votes,
+        )  # fmt: skip
+
+    prior = model.concentration[:, 0] / model.mass
+    offset, slope = np.zeros_like(mass), np.ones_like(mass)
+    if whole:
+        offset, slope = model.concentration[:, 0] / mass, 1 / mass
+    offset[0], slope[0] = prior, 0.0
+    return DebatePlan(
+        method="lanes, any graph",
+        reason="agents differ in what they hear",
+        run=run,
+        new_totals=_totals(model, n_rounds, believers=n),
+        offset=offset,
+        slope=slope,
+        unit=1.0 if whole else UNIT,
+        grain=_grain(n * (n_rounds + 1), lanes),
+    )
+
+
+def _plan_general(model: DebateModel, n_rounds: int, influence: Influence, reason: str) -> DebatePlan:
+    from madsim.kernels.debate_variants import debate_variants
+
+    rules = rules_of(model, influence)
+    prior = model.concentration[None]
+
+    def run(key: Any, totals: Totals, first: int, count: int, votes: Any) -> None:
+        debate_variants(
+            key, first, count, prior, rules,
+            totals.belief, totals.right, totals.share, totals.wins, totals.spread, votes,
+        )  # fmt: skip
+
+    shape = (n_rounds + 1, model.n_agents)
+    return DebatePlan(
+        method="one by one",
+        reason=reason,
+        run=run,
+        new_totals=_totals(model, n_rounds, believers=model.n_agents, counted=model.n_agents),
+        offset=np.zeros(shape),
+        slope=np.ones(shape),
+        unit=UNIT,
+        grain=_grain(20 * model.n_agents * (n_rounds + 1), 1),
+    )
+
+
+def needs_order(model: DebateModel) -> bool:
+    """Whether "the first in order" must be looked at: agents that are all alike hold every place in the order equally often."""
+    if getattr(model.protocol.reduction, "ties", None) != "first":
+        return False
+    rows = model.concentration
+    shown = model.protocol.visibility.graph
+    alike = bool((rows == rows[0]).all()) and shown is None and not model.departures
+    return not (alike and isinstance(model.self_weight, float) and isinstance(model.peer_weight, float))
+
+
+def _precision(model: DebateModel, mass: NDArray[np.float64]) -> np.dtype[Any]:
+    single = model.n_agents <= _EXACT_IN_SINGLE and float(mass.max()) < _SINGLE_LIMIT
+    return np.dtype(np.float32 if single else np.float64)
+
+
+def _grain(updates: int, lanes: int) -> int:
+    return lanes * max(1, _UPDATES_A_RANGE // (updates * lanes))
+
+
+def _totals(model: DebateModel, n_rounds: int, *, believers: int, counted: int = 0) -> Callable[[], Totals]:
+    return lambda: Totals.of_nothing(n_rounds=n_rounds, n_answers=model.n_answers, believers=believers, counted=counted)

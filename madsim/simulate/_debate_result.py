@@ -1,0 +1,168 @@
+"""What simulated debates came to, with the uncertainty of every number."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from madsim._core.arrays import readonly
+from madsim._core.estimate import Estimate
+from madsim._core.provenance import Provenance
+from madsim._core.rng import Seed
+from madsim.models import DebateModel
+from madsim.simulate._debate_plan import DebatePlan, needs_order
+from madsim.simulate._totals import UNIT, Totals, mean_and_sd
+from madsim.transcripts import Votes
+
+Ties = Literal["first", "random", "fail"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DebateResult:
+    """Simulated debates, summed up by round.
+
+    Attributes
+    ----------
+    model : what was simulated
+    n_trials : number of debates
+    n_rounds : rounds after round 0
+    belief_mean, belief_sd : float64 (round, agent); mean and standard deviation over trials of the belief in the target with which an
+        agent answers in a round
+    method : which kernel ran, and why
+    seed : the seed really used
+    totals : the integer sums behind every number
+    votes : every vote, where they were kept; one sample a trial
+    provenance : what is needed to make the result again
+    """
+
+    model: DebateModel
+    n_trials: int
+    n_rounds: int
+    belief_mean: NDArray[np.float64]
+    belief_sd: NDArray[np.float64]
+    method: str
+    seed: Seed
+    totals: Totals
+    votes: Votes | None
+    provenance: Provenance
+
+    @property
+    def belief(self) -> tuple[tuple[Estimate, ...], ...]:
+        """Mean belief in the target with its standard error, by round and agent."""
+        error = math.sqrt(self.n_trials)
+        return tuple(
+            tuple(
+                Estimate(
+                    value=float(m), standard_error=float(s) / error if self.n_trials > 1 else None, n=self.n_trials
+                )
+                for m, s in zip(means, sds, strict=True)
+            )
+            for means, sds in zip(self.belief_mean, self.belief_sd, strict=True)
+        )
+
+    @property
+    def share(self) -> tuple[Estimate, ...]:
+        """Share of agents that are right, by round."""
+        n = self.model.n_agents
+        return tuple(
+            Estimate.of_mean(int(total) / n, int(squares) / n**2, self.n_trials) for total, squares in self.totals.share
+        )
+
+    @property
+    def vote_accuracy(self) -> tuple[Estimate, ...]:
+        """How often the vote is right, by round, with ties as the protocol's reduction has them.
+
+        Random ties count with their expected value. Reductions that read texts (a judge, the longest reply) do not exist for simulated
+        agents; the vote with random ties stands in for them.
+        """
+        return self.vote(getattr(self.model.protocol.reduction, "ties", "random"))
+
+    @property
+    def disagreement(self) -> tuple[Estimate, ...]:
+        """Share of pairs of agents whose answers differ, by round; 0 for a single agent."""
+        return tuple(
+            Estimate.of_mean(int(total) * UNIT, int(squares) * UNIT, self.n_trials)
+            for total, squares in self.totals.spread
+        )
+
+    def vote(self, ties: Ties) -> tuple[Estimate, ...]:
+        """How often the target has the most votes, by round, under a rule for ties.
+
+        Raises
+        ------
+        ValueError
+            For ``"first"`` where the protocol does not ask for it and agents differ: who came first was not looked at.
+        """
+        among = np.arange(1, self.model.n_answers + 1)
+        wins = self.totals.wins
+        if ties == "fail":
+            return tuple(Estimate.of_mean(int(won), int(won), self.n_trials) for won in wins[:, 0])
+        if ties == "first" and self._order_counts:
+            return tuple(Estimate.of_mean(int(won), int(won), self.n_trials) for won in wins[:, -1])
+        if ties not in ("first", "random"):
+            raise ValueError(f"ties must be 'first', 'random' or 'fail', got {ties!r}")
+        return tuple(
+            Estimate.of_mean(float((row / among).sum()), float((row / among**2).sum()), self.n_trials)
+            for row in wins[:, :-1]
+        )
+
+    @property
+    def _order_counts(self) -> bool:
+        """Whether ties that go to the first in order were counted; False where the agents are alike, so that random ties say the same."""
+        if getattr(self.model.protocol.reduction, "ties", None) != "first":
+            rows = self.model.concentration
+            if not (rows == rows[0]).all() or self.model.departures or self.model.protocol.visibility.graph is not None:
+                raise ValueError(
+                    "ties='first' depends on the order of unlike agents; simulate with Majority(ties='first') as the reduction"
+                )
+            return False
+        return needs_order(self.model)
+
+    def save(self, path: str | Path) -> Path:
+        """Write everything to one ``.npz`` file; `madsim.simulate.load_result` reads it back."""
+        from madsim.simulate._store import save_result
+
+        return save_result(self, path)
+
+    def __str__(self) -> str:
+        lines = [f"{self.n_trials} debates of {self.model.n_agents} agents, {self.n_rounds} rounds ({self.method})"]
+        lines.append("round  mean belief  share right            vote right             disagreement")
+        rows = zip(self.belief_mean.mean(axis=1), self.share, self.vote_accuracy, self.disagreement, strict=True)
+        for step, (belief, share, vote, apart) in enumerate(rows):
+            cells = (f"{e.value:.4f} +- {e.standard_error or 0:.4f}" for e in (share, vote, apart))
+            lines.append(f"{step:5d}  {belief:11.4f}  " + "       ".join(cells))
+        return "\n".join(lines)
+
+
+def result_of(
+    plan: DebatePlan,
+    totals: Totals,
+    *,
+    model: DebateModel,
+    n_trials: int,
+    n_rounds: int,
+    seed: Seed,
+    votes: Votes | None,
+    provenance: Provenance,
+) -> DebateResult:
+    """A result from the totals of a plan."""
+    for array in (totals.belief, totals.right, totals.share, totals.wins, totals.spread):
+        array.setflags(write=False)
+    mean, sd = mean_and_sd(totals.belief[..., 0], totals.belief[..., 1], n_trials, plan.unit)
+    return DebateResult(
+        model=model,
+        n_trials=n_trials,
+        n_rounds=n_rounds,
+        belief_mean=readonly(plan.offset + plan.slope * mean),
+        belief_sd=readonly(plan.slope * sd),
+        method=f"{plan.method}: {plan.reason}",
+        seed=seed,
+        totals=totals,
+        votes=votes,
+        provenance=provenance,
+    )

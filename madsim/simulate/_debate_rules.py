@@ -1,0 +1,155 @@
+"""A model's departures from the plain debate, as the numbers that the general kernel reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from madsim.models import (
+    Argmax,
+    Conformist,
+    CorrectionLock,
+    DebateModel,
+    Follower,
+    Forgetting,
+    LastRound,
+    Rereading,
+    Sticky,
+    Summary,
+    Temperature,
+    TopP,
+)
+from madsim.protocols import OneByOne, Simultaneous
+
+if TYPE_CHECKING:
+    from madsim.kernels.debate_rules import Rules
+    from madsim.simulate._influence import Influence
+
+
+def why_general(model: DebateModel) -> str:
+    """Why only the general kernel can run a model, in words; empty where the lanes can."""
+    parts = list(model.departures)
+    if model.protocol.visibility.show == "summary" and model.summary is None:
+        parts.append("protocol.visibility.show='summary'")
+    return f"departs from the plain debate in {', '.join(parts)}" if parts else ""
+
+
+def rules_of(model: DebateModel, influence: Influence) -> Rules:
+    """The rules of a model for `debate_variants`.
+
+    Raises
+    ------
+    ValueError
+        If the protocol's schedule is one that simulated debates do not have.
+    """
+    from madsim.kernels import debate_rules as codes
+
+    schedule, n = model.protocol.schedule, model.n_agents
+    if isinstance(schedule, Simultaneous):
+        order = codes.SIMULTANEOUS
+    elif isinstance(schedule, OneByOne):
+        order = codes.DECLARED if schedule.order == "declared" else codes.RANDOM
+    else:
+        raise ValueError(f"simulated debates run the schedules Simultaneous and OneByOne; got {schedule!r}")
+    stubborn = np.full(n, codes.MOVES, np.int8)
+    if model.stubborn is not None:
+        stubborn[list(model.stubborn.agents)] = codes.REPEATS if model.stubborn.repeats else codes.DRAWS
+    response, response_setting, response_from = _response(model)
+    memory, keep, prior_fades = _memory(model)
+    summary, summary_noise, summary_ties = _summary(model, influence)
+    rule, probability, among_heard, rule_ties, updates, lasting = _rule(model)
+    return codes.Rules(
+        order=order,
+        graph_of_round=influence.graph_of_round,
+        offsets=influence.offsets,
+        heard_agent=influence.heard_agent,
+        weights=influence.weights,
+        common=influence.common,
+        own=influence.own,
+        answer_weights=np.ones(model.n_answers) if model.answer_weights is None else np.array(model.answer_weights),
+        similarity=np.zeros((0, 0)) if model.similarity is None else np.array(model.similarity),
+        conformity=float(model.conformity),
+        response=response,
+        response_setting=response_setting,
+        response_from=response_from,
+        memory=memory,
+        keep=keep,
+        prior_fades=prior_fades,
+        stubborn=stubborn,
+        summary=summary,
+        summary_noise=summary_noise,
+        summary_ties=summary_ties,
+        rule=rule,
+        probability=probability,
+        among_heard=among_heard,
+        rule_ties=rule_ties,
+        updates=updates,
+        lasting=lasting,
+        stop=_stop(model),
+        ties_first=getattr(model.protocol.reduction, "ties", None) == "first",
+    )
+
+
+def _response(model: DebateModel) -> tuple[int, float, int]:
+    from madsim.kernels import debate_rules as codes
+
+    response = model.response
+    if isinstance(response, Temperature):
+        return codes.TEMPERATURE, float(response.temperature), response.from_round
+    if isinstance(response, TopP):
+        return codes.TOP_P, float(response.mass), response.from_round
+    if isinstance(response, Argmax):
+        return codes.ARGMAX, float(response.ties == "first"), response.from_round
+    return codes.MATCHING, 0.0, 0
+
+
+def _memory(model: DebateModel) -> tuple[int, float, bool]:
+    from madsim.kernels import debate_rules as codes
+
+    memory = model.memory
+    if isinstance(memory, Forgetting):
+        return codes.FORGETTING, float(memory.keep), memory.prior_fades
+    if isinstance(memory, LastRound):
+        return codes.LAST_ROUND, 0.0, False
+    return codes.REREADING if isinstance(memory, Rereading) else codes.CUMULATIVE, 1.0, False
+
+
+def _summary(model: DebateModel, influence: Influence) -> tuple[np.ndarray, float, int]:
+    from madsim.kernels import debate_rules as codes
+
+    summary = model.summary
+    if summary is None:
+        if model.protocol.visibility.show != "summary":
+            return np.zeros(0), 0.0, codes.TIES_RANDOM
+        summary = Summary()
+    if summary.weight is None:
+        weights = influence.heard_mass[min(1, len(influence.heard_mass) - 1)].copy()
+    else:
+        weights = np.full(model.n_agents, float(summary.weight))
+    return weights, float(summary.noise), codes.TIES_NONE if summary.ties == "none" else codes.TIES_RANDOM
+
+
+def _rule(model: DebateModel) -> tuple[int, float, bool, int, bool, bool]:
+    from madsim.kernels import debate_rules as codes
+
+    rule = model.intervention
+    ties = {"random": codes.TIES_RANDOM, "none": codes.TIES_NONE, "any": codes.TIES_ANY}
+    if isinstance(rule, CorrectionLock):
+        return codes.LOCK, float(rule.probability), False, codes.TIES_RANDOM, rule.updates, rule.lasting
+    if isinstance(rule, Conformist):
+        return codes.CONFORMIST, 1.0, rule.among == "heard", ties[rule.ties], rule.updates, False
+    if isinstance(rule, Follower):
+        return codes.FOLLOWER, float(rule.probability), rule.among == "heard", ties[rule.ties], rule.updates, False
+    if isinstance(rule, Sticky):
+        return codes.STICKY, float(rule.probability), False, codes.TIES_RANDOM, rule.updates, False
+    return codes.NO_RULE, 0.0, False, codes.TIES_RANDOM, True, False
+
+
+def _stop(model: DebateModel) -> int:
+    from madsim.kernels import debate_rules as codes
+
+    convergence = model.protocol.convergence
+    if convergence is None or (convergence.quorum or 1) > model.n_agents:
+        return codes.NEVER
+    return codes.ON_ANY if model.wrong_answers_agree else codes.ON_TARGET
