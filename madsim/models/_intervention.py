@@ -22,17 +22,17 @@ def _check_choice(value: str, allowed: tuple[str, ...], name: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionLock:
-    """A right answer is kept: with `probability` each time an agent is right.
+    """An agent that was right in the last round keeps its answer with `probability`, else draws anew.
 
     Attributes
     ----------
     probability : of keeping
-    lasting : True: once kept, kept for ever; False: decided anew each round
+    lasting : whether an answer once kept is kept for ever after; where False, each round decides anew
     updates : whether a kept answer's giver still updates its belief
     """
 
     probability: float
-    lasting: bool = True
+    lasting: bool = False
     updates: bool = False
 
     def __post_init__(self) -> None:
