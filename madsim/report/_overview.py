@@ -1,0 +1,134 @@
+"""The first screen: what happened, in plain words, one card a run; then the runs beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from madsim._core.estimate import Estimate
+from madsim.report._charts import by_round, table
+from madsim.report._html import Markup, join, tag
+from madsim.report._numbers import count, estimate, percent, points, points_range
+from madsim.report._summary import Summary
+
+
+def overview(summaries: Sequence[Summary]) -> Markup:
+    """One card a run, all runs as a table where there are several, and the scores by round."""
+    cards = [_card(one) for one in summaries]
+    charts = score_charts(summaries)
+    if len(summaries) == 1:
+        return grid([*cards, *charts])
+    return join([grid(cards), comparison(summaries), grid(charts)])
+
+
+def grid(blocks: Sequence[Markup]) -> Markup:
+    """Blocks beside each other where there is room."""
+    return tag("div", join(blocks), class_="grid" if len(blocks) > 1 else "grid alone")
+
+
+def _card(one: Summary) -> Markup:
+    votes = one.votes
+    facts = [
+        ("questions", count(one.n_questions)),
+        ("debates", count(votes.n_samples)),
+        ("agents", count(votes.n_agents)),
+        ("answers of each agent", count(votes.n_rounds + 1)),
+    ]
+    return tag(
+        "article",
+        tag("h3", one.name),
+        _control(one),
+        [tag("p", sentence) for sentence in sentences(one)],
+        tag("dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in facts], class_="facts"),
+        class_="panel card",
+    )
+
+
+def _control(one: Summary) -> Markup | None:
+    control = one.run.control if one.run is not None else None
+    if control is None:
+        return None
+    words = "agents were asked again without hearing their peers" if control == "reask" else control
+    return tag("p", f"Control: {words}.", class_="soft")
+
+
+def sentences(one: Summary) -> list[str]:
+    """What the run shows, as sentences that a newcomer can read."""
+    if one.accuracy is None or one.vote is None:
+        return ["No question has a known target, so right and wrong cannot be told; agreement and changes can."]
+    if not one.votes.n_rounds:
+        return [
+            f"A single agent was right on {estimate(one.accuracy[0])} of the questions, the vote of {one.votes.n_agents} "
+            f"on {estimate(one.vote[0])}. There was one round only: nothing was debated."
+        ]
+    last = one.votes.n_rounds
+    said = [
+        f"A single agent was right {estimate(one.accuracy[0])} of the time before the debate and "
+        f"{percent(one.accuracy[-1].value)} after {last} more round{'s' if last > 1 else ''}."
+    ]
+    if one.vote_change is not None:
+        said.append(
+            f"The vote of {one.votes.n_agents} went from {percent(one.vote[0].value)} to {percent(one.vote[-1].value)}: "
+            f"{_change(one.vote_change)}."
+        )
+    return said
+
+
+def _change(change: Estimate) -> str:
+    interval = change.interval()
+    if interval is None:
+        return f"{points(change.value)} points on one question"
+    if not change.standard_error:
+        return f"{points(change.value)} points on every question"
+    told = f"{points(change.value)} points (95 % interval {points_range(interval)})"
+    if interval.low > 0:
+        return f"{told}, above the vote before the debate"
+    if interval.high < 0:
+        return f"{told}, below the vote before the debate"
+    return f"{told}, which these questions do not tell from no change"
+
+
+def comparison(summaries: Sequence[Summary]) -> Markup:
+    """All runs as one table."""
+    rows = []
+    for one in summaries:
+        first, last = (one.accuracy[0], one.accuracy[-1]) if one.accuracy else (None, None)
+        rows.append(
+            [
+                one.name,
+                count(one.n_questions),
+                f"{one.votes.n_agents} × {one.votes.n_rounds + 1}",
+                "–" if first is None else estimate(first),
+                "–" if last is None else estimate(last),
+                "–" if one.vote is None else estimate(one.vote[0]),
+                "–" if one.vote is None else estimate(one.vote[-1]),
+                "–"
+                if one.vote_change is None
+                else f"{points(one.vote_change.value)} ({points_range(one.vote_change.interval())})",
+            ]
+        )
+    head = [
+        "run",
+        "questions",
+        "agents × answers",
+        "agent, first",
+        "agent, last",
+        "vote, first",
+        "vote, last",
+        "vote change, points",
+    ]
+    return table(head, rows, caption="All runs; 95 % intervals over questions in brackets")
+
+
+def score_charts(summaries: Sequence[Summary]) -> list[Markup]:
+    """Accuracy and vote by round, one figure a run that has targets."""
+    return [
+        by_round(
+            one.name if len(summaries) > 1 else "Accuracy and vote by round",
+            f"Share of {count(one.n_questions)} questions answered right, with 95 % intervals over questions. An unreadable "
+            "answer is wrong for the agent and abstains in the vote; ties are split evenly.",
+            [("single agent", one.accuracy), (f"vote of {one.votes.n_agents}", one.vote)],
+            key=f"scores-{number}",
+        )
+        for number, one in enumerate(summaries)
+        if one.accuracy is not None and one.vote is not None
+    ]

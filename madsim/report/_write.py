@@ -1,0 +1,82 @@
+"""From runs to a page on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from madsim.report._page import page
+from madsim.report._summary import Summary, summarise
+from madsim.transcripts import Run, Votes
+
+_MOST_RUNS = 50
+
+
+def write_report(
+    runs: Run | Votes | Sequence[Run | Votes] | Mapping[str, Run | Votes],
+    path: str | Path,
+    *,
+    title: str = "Debate report",
+) -> Path:
+    """Write one self-contained HTML page about one or several runs.
+
+    The page works from a file, asks nothing of any server, and shows whatever a model wrote as text.
+
+    Parameters
+    ----------
+    runs
+        a run, or only its votes (then there are no replies to read); several, in order; or by name
+    path
+        the file; one that exists is replaced
+    title
+        of the page
+
+    Returns
+    -------
+    Path
+        Where it was written.
+
+    Raises
+    ------
+    ValueError
+        If there is no run, more than 50, or one without any reply.
+    """
+    named = _named(runs)
+    if not 1 <= len(named) <= _MOST_RUNS:
+        raise ValueError(f"a report shows 1 to {_MOST_RUNS} runs, got {len(named)}")
+    summaries: list[Summary] = [summarise(name, run) for name, run in named.items()]
+    path = Path(path)
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(page(summaries, title=title))
+    return path
+
+
+def _named(runs: Run | Votes | Sequence[Run | Votes] | Mapping[str, Run | Votes]) -> dict[str, Run | Votes]:
+    if isinstance(runs, Mapping):
+        return {str(name): _checked(run) for name, run in runs.items()}
+    if isinstance(runs, (Run, Votes)):
+        runs = [runs]
+    if isinstance(runs, (str, bytes)) or not isinstance(runs, Sequence):
+        raise TypeError(f"runs must be a Run, Votes, a sequence or a mapping of them, got {type(runs).__name__}")
+    named: dict[str, Run | Votes] = {}
+    for number, run in enumerate(runs, start=1):
+        base = _name(_checked(run)) or f"run {number}"
+        name, copy = base, 2
+        while name in named:
+            name, copy = f"{base} ({copy})", copy + 1
+        named[name] = run
+    return named
+
+
+def _checked(run: Run | Votes) -> Run | Votes:
+    if not isinstance(run, (Run, Votes)):
+        raise TypeError(
+            f"a report is made of runs or votes, got {type(run).__name__}; read a record with read_run first"
+        )
+    return run
+
+
+def _name(run: Run | Votes) -> str:
+    if isinstance(run, Votes):
+        return run.source
+    return str(run.source.get("name") or run.source.get("file") or "")
