@@ -4,6 +4,7 @@ from madsim.transcripts._early import carry_forward, recognise_early_stopping
 from madsim.transcripts._export import TABLE_COLUMNS, export_table, write_run
 from madsim.transcripts._flips import Flips, flips
 from madsim.transcripts._import import FORMATS, import_run
+from madsim.transcripts._offline import cut_rounds, reextract, reorder_agents
 from madsim.transcripts._record import CallKey, Record, call_key, read_record, record_of
 from madsim.transcripts._run import Reply, Run, Transcript
 from madsim.transcripts._run_of_record import read_run, run_of
@@ -36,6 +37,7 @@ __all__ = [
     "call_key",
     "carry_forward",
     "clustered_mean",
+    "cut_rounds",
     "disagreement_by_round",
     "entropy_by_round",
     "export_table",
@@ -46,6 +48,8 @@ __all__ = [
     "read_run",
     "recognise_early_stopping",
     "record_of",
+    "reextract",
+    "reorder_agents",
     "run_of",
     "unparsed_by_round",
     "vote_by_round",

@@ -350,10 +350,9 @@ class TestDylan:
             import_run(gold_table(tmp_path / "z.csv", (3, "law", 0, 1, "B", 2.0, True, '[["A"]]')))
         with pytest.raises(ValueError, match="leave gold out"):
             import_run(self.gold(tmp_path), gold=self.gold(tmp_path))
+        (tmp_path / "folder").mkdir()
         with pytest.raises(ValueError, match="no file named like"):
-            import_run(
-                tmp_path / "empty_folder" if (tmp_path / "empty_folder").mkdir() else tmp_path / "empty_folder", "dylan"
-            )
+            import_run(tmp_path / "folder", "dylan")
 
 
 class TestAnswersOnly:
