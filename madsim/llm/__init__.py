@@ -8,6 +8,7 @@ from madsim.llm._errors import BudgetError, ModelError
 from madsim.llm._events import EVENT_KINDS, Event
 from madsim.llm._openai import OpenAIModel
 from madsim.llm._outcome import METHODS, STATUSES, Decision, Outcome
+from madsim.llm._pause import accept, grant, terminate
 from madsim.llm._prices import Price, Prices, read_prices
 from madsim.llm._prompts import Prompts
 from madsim.llm._request import Completion, Context, Heard, Model, Request, Session, Settings, Usage
@@ -54,6 +55,8 @@ __all__ = [
     "Tool",
     "Turn",
     "Usage",
+    "accept",
+    "grant",
     "read_prices",
     "record_debates",
     "record_debates_async",
@@ -63,4 +66,5 @@ __all__ = [
     "resume_record_async",
     "run_debates",
     "run_debates_async",
+    "terminate",
 ]

@@ -21,6 +21,8 @@ from madsim.llm._request import Completion, Context, Message, Model, Request, Se
 from madsim.llm._retry import Gate, Retry
 from madsim.llm._store import Store
 
+_pause = asyncio.sleep
+
 
 class Place(NamedTuple):
     """Where a call belongs; with the attempt it is the key of the call."""
@@ -240,7 +242,7 @@ class Caller:
                 reserved = None
             attempt += 1
             try:
-                await asyncio.sleep(wait)
+                await _pause(wait)
             except BaseException:
                 if reserved is not None:
                     self.ledger.release(reserved)

@@ -27,7 +27,7 @@ class Population:
         return question, agent, sum(message["role"] == "assistant" for message in messages)
 
     def __call__(self, body: dict, number: int) -> dict:
-        question, agent, round = key = self.key(body)
+        question, _agent, round = key = self.key(body)
         self.keys.append(key)
         right, total = self.belief * self.mass, self.mass
         for message in body["messages"][2:]:
