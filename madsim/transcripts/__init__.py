@@ -3,7 +3,7 @@
 from madsim.transcripts._early import carry_forward, recognise_early_stopping
 from madsim.transcripts._export import TABLE_COLUMNS, export_table, write_run
 from madsim.transcripts._flips import Flips, flips
-from madsim.transcripts._import import FORMATS, import_run
+from madsim.transcripts._import import FORMATS, import_run, sniff
 from madsim.transcripts._offline import cut_rounds, reextract, reorder_agents
 from madsim.transcripts._record import CallKey, Record, call_key, read_record, record_of
 from madsim.transcripts._run import Reply, Run, Transcript
@@ -51,6 +51,7 @@ __all__ = [
     "reextract",
     "reorder_agents",
     "run_of",
+    "sniff",
     "unparsed_by_round",
     "vote_by_round",
     "votes_of",

@@ -1,0 +1,91 @@
+"""Runs as commands take them, and how their scores are shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from madsim.cli._output import table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from madsim._core.estimate import Estimate
+    from madsim.transcripts import Run, Votes
+
+RUN_HELP = "a run: its record, or a file in a layout that `transcripts import` knows ('-': a record on standard input)"
+
+
+def load_run(path: str, *, messages: bool = False) -> Run:
+    """The run of a record or of an importable file."""
+    from madsim.transcripts import import_run, read_run, sniff
+
+    if path == "-" or sniff(path) == "record":
+        return read_run(path, messages=messages)
+    return import_run(path)
+
+
+def new_file(path: str) -> Path:
+    """A path at which nothing exists yet.
+
+    Raises
+    ------
+    ValueError
+        If something does, or its folder is absent: better before the work than after it.
+    """
+    target = Path(path)
+    if target.exists():
+        raise ValueError(f"{path} exists; name another file")
+    if not target.parent.is_dir():
+        raise ValueError(f"{path}: the folder {target.parent} does not exist")
+    return target
+
+
+def estimate_dict(estimate: Estimate) -> dict[str, Any]:
+    """An estimate as JSON: value, standard error, n and the 95 % interval; None where there is no number."""
+    interval = None if estimate.standard_error is None else estimate.interval()
+    return {
+        "value": finite(estimate.value),
+        "standard_error": estimate.standard_error,
+        "n": estimate.n,
+        "interval": None if interval is None else [interval.low, interval.high],
+    }
+
+
+def finite(value: float) -> float | None:
+    """The number, or None for NaN, which JSON cannot hold."""
+    return None if value != value else value
+
+
+def scores(votes: Votes, *, ties: str = "split") -> dict[str, Any]:
+    """Accuracy, vote, disagreement and unparsed replies by round; None for what needs targets where there are none."""
+    from madsim.transcripts import accuracy_by_round, disagreement_by_round, unparsed_by_round, vote_by_round
+
+    known = bool(votes.has_target.any())
+    by_round: dict[str, Sequence[Estimate] | None] = {
+        "accuracy_by_round": accuracy_by_round(votes) if known else None,
+        "vote_by_round": vote_by_round(votes, ties) if known else None,  # type: ignore[arg-type]
+        "disagreement_by_round": disagreement_by_round(votes),
+    }
+    return {
+        **{name: None if found is None else [estimate_dict(one) for one in found] for name, found in by_round.items()},
+        "unparsed_by_round": [finite(share) for share in unparsed_by_round(votes)],
+    }
+
+
+def scores_table(payload: dict[str, Any]) -> str:
+    """The same for people."""
+    headers = ["round", "accuracy", "+-", "vote", "+-", "disagreement", "unparsed"]
+    rows = []
+    for number, unparsed in enumerate(payload["unparsed_by_round"]):
+        row: list[Any] = [number]
+        for name in ("accuracy_by_round", "vote_by_round"):
+            found = payload[name]
+            row += [None, None] if found is None else [found[number]["value"], found[number]["standard_error"]]
+        rows.append([*row, payload["disagreement_by_round"][number]["value"], unparsed])
+    return table(headers, rows)
+
+
+def notes_lines(notes: dict[str, int]) -> list[str]:
+    """What was counted on reading, one line each."""
+    return [f"note: {name.replace('_', ' ')}: {count}" for name, count in sorted(notes.items())]
