@@ -51,9 +51,8 @@ def deviations(model: DebateModel, result) -> tuple[float, float]:
     mean, sd = exact_moments(model)
     moved = sd > 0
     of_mean = np.abs(result.belief_mean - mean)[moved] / (sd[moved] / np.sqrt(N_TRIALS))
-    # The error of a sample sd is at most sd / sqrt(2 n) times sqrt((kurtosis - 1) / 2); beliefs in [0, 1] that start from Beta-like
-    # spreads have kurtosis below 9, which doubles the normal value.
-    of_sd = np.abs(result.belief_sd - sd)[moved] / (2 * sd[moved] / np.sqrt(2 * N_TRIALS))
+    # The error of a sample sd is sd / sqrt(2 n) times sqrt((kurtosis - 1) / 2); the largest kurtosis of these beliefs is 3.1.
+    of_sd = np.abs(result.belief_sd - sd)[moved] / (1.1 * sd[moved] / np.sqrt(2 * N_TRIALS))
     assert np.allclose(result.belief_mean[~moved], mean[~moved], atol=1e-9)
     return float(of_mean.max()), float(of_sd.max())
 

@@ -1,0 +1,1 @@
+"""Speed, measured against baselines written here from the definitions."""
