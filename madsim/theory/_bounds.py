@@ -118,4 +118,4 @@ def _floor(bound: float) -> float:
 
 
 def _squared(n: int, bracket: float) -> float | None:
-    return -math.expm1(-n * bracket**2) if bracket > 0 else None
+    return -math.expm1(-n * bracket**2) if bracket > 1e-12 else None  # 0 but for rounding: does not apply

@@ -31,12 +31,13 @@ def residual_error(error: float, detection: ArrayLike, *, correlation: float = 0
         raise ValueError(f"detection must hold probabilities, one a reviewer; got {detection!r}")
     if not 0 <= correlation <= 1:
         raise ValueError(f"correlation must lie in [0, 1], got {correlation!r}")
-    if correlation == 0:
+    if correlation == 0 or len(caught) == 0:
         return float(error * np.prod(1 - caught))
     if (caught != caught[0]).any():
         raise ValueError("correlated reviewers must have the same probability of detection")
-    missed, left = 1 - float(caught[0]), float(error)
-    for reviewer in range(len(caught)):
+    missed = 1 - float(caught[0])
+    left = float(error) * missed
+    for reviewer in range(1, len(caught)):
         # chance of a further miss after `reviewer` misses in a row, Beta prior with intra-class correlation
         left *= (missed * (1 - correlation) + reviewer * correlation) / (1 - correlation + reviewer * correlation)
     return left
