@@ -39,6 +39,18 @@ def add(commands: Any) -> None:
     resume.add_argument("run", metavar="RUN", help="its record")
     resume.add_argument("--concurrency", type=int, metavar="N", help="most calls at once (default: as recorded)")
     resume.add_argument("--retry-failed", action="store_true", help="ask again in debates that got no answer at all")
+    for name, handler, what in (
+        ("accept", _accept, "take the answers of paused debates as they are"),
+        ("terminate", _terminate, "end paused debates; their partial answers stay in the record"),
+        ("grant", _grant, "let paused debates go on for more rounds, at the next resume"),
+    ):
+        parser = add_command(group, name, handler, help=what)
+        parser.add_argument("run", metavar="RUN", help="its record")
+        if name == "grant":
+            parser.add_argument("--rounds", type=int, required=True, metavar="N", help="how many more rounds")
+            parser.add_argument(
+                "--comment", metavar="TEXT", help="words for every debater, in the first of these rounds only"
+            )
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -86,6 +98,30 @@ def _resume(arguments: argparse.Namespace) -> int:
     )
     progress.close()
     return _report(arguments, run, arguments.run)
+
+
+def _accept(arguments: argparse.Namespace) -> int:
+    from madsim.llm import accept
+
+    return _tell(arguments, "accepted", accept(arguments.run))
+
+
+def _terminate(arguments: argparse.Namespace) -> int:
+    from madsim.llm import terminate
+
+    return _tell(arguments, "terminated", terminate(arguments.run))
+
+
+def _grant(arguments: argparse.Namespace) -> int:
+    from madsim.llm import grant
+
+    return _tell(arguments, "granted", grant(arguments.run, rounds=arguments.rounds, comment=arguments.comment))
+
+
+def _tell(arguments: argparse.Namespace, what: str, debates: int) -> int:
+    payload = {"record": arguments.run, what: debates}
+    emit(arguments, payload, lambda: f"{what}: {debates} paused debates of {arguments.run}")
+    return 0
 
 
 def _watch(progress: Progress) -> Any:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -123,23 +123,26 @@ def _rows(run: Run) -> Iterator[dict[str, Any]]:
                 "target": sample.target,
                 "epoch": transcript.epoch,
                 "state": state,
-                "text": reply.text,
-                "question": sample.question,
+                "text": None if reply.text is None else _storable(reply.text),
+                "question": _storable(sample.question),
                 "choices": choices,
                 "answer_type": sample.answer_type,
             }
 
 
+def _storable(text: str) -> str:
+    """The same text with half surrogate pairs as escapes: no UTF-8 table can hold them."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 @contextmanager
 def _new_text(path: str | Path) -> Iterator[TextIO]:
-    """A new UTF-8 file (half surrogates escaped, as UTF-8 cannot hold them); ``"-"`` is standard output."""
+    """A new UTF-8 file; ``"-"`` is standard output, which stays open."""
     if str(path) == "-":
-        buffer = io.StringIO(newline="")
-        yield buffer
-        print(buffer.getvalue().encode("utf-8", "backslashreplace").decode("utf-8"), end="")
+        yield sys.stdout
         return
     try:
-        file = open(path, "x", encoding="utf-8", errors="backslashreplace", newline="")  # noqa: SIM115 (closed below)
+        file = open(path, "x", encoding="utf-8", newline="")  # noqa: SIM115 (closed below)
     except FileExistsError:
         raise FileExistsError(f"{path} exists; name another file") from None
     with file:
