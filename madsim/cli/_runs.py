@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from madsim.transcripts import Run, Votes
 
 RUN_HELP = "a run: its record, or a file in a layout that `transcripts import` knows ('-': a record on standard input)"
+VOTES_HELP = f"{RUN_HELP}, or a simulation saved with --votes"
 
 
 def load_run(path: str, *, messages: bool = False) -> Run:
@@ -23,6 +24,26 @@ def load_run(path: str, *, messages: bool = False) -> Run:
     if path == "-" or sniff(path) == "record":
         return read_run(path, messages=messages)
     return import_run(path)
+
+
+def load_votes(path: str) -> Votes:
+    """The votes of a run, or of a simulation that was saved with its votes.
+
+    Raises
+    ------
+    ValueError
+        If the simulation was saved without votes.
+    """
+    from madsim.transcripts import votes_of
+
+    if Path(path).suffix.lower() != ".npz":
+        return votes_of(load_run(path))
+    from madsim.simulate import load_result
+
+    votes = load_result(path).votes
+    if votes is None:
+        raise ValueError(f"{path} was saved without its votes; simulate again with --votes")
+    return votes
 
 
 def new_file(path: str) -> Path:
