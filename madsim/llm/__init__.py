@@ -3,12 +3,25 @@
 from madsim.llm._budget import Amount, Budget
 from madsim.llm._cache import ReplyCache
 from madsim.llm._callable import CallableModel
+from madsim.llm._controls import CONTROLS, Control, control, run_control
 from madsim.llm._debater import Debater
+from madsim.llm._diagnostics import Adoption, Diagnostics, EchoChamber, adoption, diagnose, echo_chamber
 from madsim.llm._errors import BudgetError, ModelError
 from madsim.llm._events import EVENT_KINDS, Event
 from madsim.llm._openai import OpenAIModel
 from madsim.llm._outcome import METHODS, STATUSES, Decision, Outcome
+from madsim.llm._panels import (
+    PERSONAS,
+    affirmative_negative,
+    agreement_dial,
+    copies,
+    devils_advocate,
+    identical,
+    personas,
+    two_sides,
+)
 from madsim.llm._pause import accept, grant, terminate
+from madsim.llm._plan import Plan, plan
 from madsim.llm._prices import Price, Prices, read_prices
 from madsim.llm._prompts import Prompts
 from madsim.llm._request import Completion, Context, Heard, Model, Request, Session, Settings, Usage
@@ -22,23 +35,30 @@ from madsim.llm._simulated import SimulatedModel
 from madsim.llm._tools import Tool
 
 __all__ = [
+    "CONTROLS",
     "EVENT_KINDS",
     "METHODS",
+    "PERSONAS",
     "STATUSES",
+    "Adoption",
     "Amount",
     "Budget",
     "BudgetError",
     "CallableModel",
     "Completion",
     "Context",
+    "Control",
     "Debater",
     "Decision",
+    "Diagnostics",
+    "EchoChamber",
     "Event",
     "Heard",
     "Model",
     "ModelError",
     "OpenAIModel",
     "Outcome",
+    "Plan",
     "Price",
     "Prices",
     "Prompts",
@@ -56,7 +76,18 @@ __all__ = [
     "Turn",
     "Usage",
     "accept",
+    "adoption",
+    "affirmative_negative",
+    "agreement_dial",
+    "control",
+    "copies",
+    "devils_advocate",
+    "diagnose",
+    "echo_chamber",
     "grant",
+    "identical",
+    "personas",
+    "plan",
     "read_prices",
     "record_debates",
     "record_debates_async",
@@ -64,7 +95,9 @@ __all__ = [
     "resume_async",
     "resume_record",
     "resume_record_async",
+    "run_control",
     "run_debates",
     "run_debates_async",
     "terminate",
+    "two_sides",
 ]

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from madsim.answers import equivalent, extract, vote_approval, vote_ranked
+from madsim.answers import equivalent, vote_approval, vote_ranked
 from madsim.llm._outcome import Decision
 from madsim.llm._prompts import transcript
 from madsim.llm._quote import one_line, quote
@@ -72,9 +72,7 @@ async def decide_by_consensus(debate: Debate, reduction: Consensus, fallback: De
             if agent == proposer:
                 continue
             text = await _ask(debate, agent, "proposal", _proposal_words(debate, proposer, proposal))
-            answer = (
-                None if text is None else extract(text, debate.sample.answer_type, choices=debate.sample.choices).answer
-            )
+            answer = None if text is None else debate.read(text).answer
             same = answer is not None and equivalent(
                 answer, proposal, debate.answer_type, choices=debate.sample.choices
             )

@@ -76,6 +76,7 @@ class Caller:
     draw: random.Random = field(default_factory=random.Random)
     price_of: dict[str, Price | None] = field(default_factory=dict)
     tool_results: dict[tuple[Place, int], str] = field(default_factory=dict)
+    on_reserved: Callable[[Amount], Any] | None = None
     broken_watchers: int = 0
 
     def emit(self, kind: EventKind, place: Place | None = None, /, **data: Any) -> None:
@@ -272,6 +273,8 @@ class Caller:
                     {"event": "call_started", **place._asdict(), "attempt": attempt, "reserved": reserved.to_dict()}
                 )
                 started = True
+                if self.on_reserved is not None:
+                    self.on_reserved(reserved)
                 self.emit("call_started", place, attempt=attempt)
                 async with asyncio.timeout(debater.timeout):
                     completion = await self.sessions[key].complete(request)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 from madsim._core.canonical import canonical_json
-from madsim.answers import AnswerType, extract
+from madsim.answers import AnswerType, Extraction, extract
 from madsim.llm._budget import Amount
 from madsim.llm._call import Answered, Caller, Place, record_line
 from madsim.llm._debater import Debater
@@ -97,6 +97,11 @@ class Debate:
             return "choice"
         found = Counter(said.type for said in self.log if said.answer is not None and said.type is not None)
         return cast(AnswerType, found.most_common(1)[0][0]) if found else "text"
+
+    def read(self, text: str | None, finish_reason: str | None = None) -> Extraction:
+        """The answer in a reply to this question."""
+        kind = cast("AnswerType | None", self.sample.answer_type)
+        return extract(text, kind, choices=self.sample.choices, finish_reason=finish_reason)
 
     def place(self, role: str, agent: int = 0, step: int = 0) -> Place:
         """The place of a call in the present round."""
@@ -292,6 +297,11 @@ class Debate:
         """Replies that `agent` may hear and has not been shown: those of the last round, or in turns those since its own last one."""
         round = self.round
         heard = self.setup.protocol.graph(self.n_agents, round).hears(agent).tolist()
+        if self.setup.placebo is not None:
+            others = self.setup.placebo.get(self.sample.id, ())
+            return tuple(
+                said for said in others if said.agent in heard and said.round == round - 1 and said.text is not None
+            )
         if not isinstance(self.setup.protocol.schedule, Simultaneous):
             since = self.log[self.asked_at[agent] :]
             return tuple(said for said in since if said.agent in heard and said.text is not None)
@@ -392,9 +402,7 @@ class Debate:
                 finish_reason=completion.finish_reason,
             )
         else:
-            found = extract(
-                text, self.sample.answer_type, choices=self.sample.choices, finish_reason=completion.finish_reason
-            )
+            found = self.read(text, completion.finish_reason)
             said = Said(
                 round=place.round,
                 agent=agent,

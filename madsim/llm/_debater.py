@@ -24,7 +24,8 @@ class Debater:
     temperature, top_p, max_tokens, seed, stop, logprobs, timeout, extra : see :class:`Settings`
     tools : functions that this debater may call; none by default (knowledge only)
     human : whether a person sits here: ``"never"``, ``"always"`` (instead of the model) or ``"end"`` (in the last round)
-    side : the answer that this debater is assigned to defend, None where it is free
+    side : the answer that this debater is assigned to defend: an answer, the letter of an option, or ``"first"`` or ``"second"`` for the
+        sample's first or second option; None where it is free
     """
 
     name: str

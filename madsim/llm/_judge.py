@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from madsim.answers import equivalent, extract, parse_verdict, reconcile
+from madsim.answers import equivalent, parse_verdict, reconcile
 from madsim.llm._outcome import Decision
 from madsim.llm._prompts import transcript
 from madsim.llm._request import Message
@@ -68,7 +68,7 @@ async def _synthesis(debate: Debate) -> Decision:
     ending = debate.setup.prompts.ending(debate.sample)
     words = f"{_question(debate)}\n\nWeigh the debate and give the answer that it supports best. {ending}"
     text = await _ask(debate, words, 0)
-    found = extract(text, debate.sample.answer_type, choices=debate.sample.choices) if text is not None else None
+    found = debate.read(text) if text is not None else None
     details = {"judge": None if found is None else found.reason}
     if found is None or found.answer is None:
         return Decision(answer=None, method="none", details=details)

@@ -174,8 +174,12 @@ def transcript(sample: Sample, panel: Sequence[str], replies: Sequence[Said], *,
 
 
 def _option(sample: Sample, side: str) -> str:
-    text = (sample.choices or {}).get(side)
-    return f"({side}) {text}" if text is not None else side
+    """The side in words: an option by its letter or by its place, anything else as it stands."""
+    choices = sample.choices or {}
+    letters = list(choices)
+    if side not in choices and side in ("first", "second") and len(letters) >= 2:
+        side = letters[("first", "second").index(side)]
+    return f"({side}) {choices[side]}" if side in choices else side
 
 
 def _cut(said: Said, longest: int) -> str:

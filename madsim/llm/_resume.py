@@ -23,6 +23,7 @@ from madsim.llm._prompts import Prompts
 from madsim.llm._request import Model, Usage
 from madsim.llm._retry import Retry
 from madsim.llm._run import Job, RunPlan, RunTotals, Watcher, drive
+from madsim.llm._said import Said
 from madsim.llm._setup import HumanFunction, ReduceFunction, Setup, SpeakerFunction
 from madsim.protocols import Protocol, protocol_from_dict
 from madsim.transcripts import Record, Run, RunWriter, read_run
@@ -39,6 +40,7 @@ def resume(
     speaker: SpeakerFunction | None = None,
     reduce: ReduceFunction | None = None,
     person: HumanFunction | None = None,
+    placebo: Mapping[str, tuple[Said, ...]] | None = None,
     budget: Budget | None = None,
     prices: Prices | None = None,
     retry: Retry | None = None,
@@ -62,7 +64,7 @@ def resume(
     models
         one model for everybody, or one by debater name, where `debaters` is None; endpoints described in the record are opened again
         without it (keys come from the environment, never from the record)
-    judge, summariser, moderator, speaker, reduce, person
+    judge, summariser, moderator, speaker, reduce, person, placebo
         as for :func:`run_debates`, where the record alone does not tell
     budget
         new caps for the whole run, earlier spending included; None keeps the recorded ones
@@ -269,6 +271,7 @@ def setup_of(
     speaker: SpeakerFunction | None = None,
     reduce: ReduceFunction | None = None,
     person: HumanFunction | None = None,
+    placebo: Mapping[str, tuple[Said, ...]] | None = None,
 ) -> Setup:
     """The run's setup from its header and from what a header cannot hold.
 
@@ -288,6 +291,8 @@ def setup_of(
     else:
         panel = tuple(debaters)
         _check_same(panel, described)
+    if header.get("placebo") and placebo is None:
+        raise ValueError("this run showed the words of another debate: give placebo= again")
     helpers: dict[str, Debater | None] = {"judge": judge, "summariser": summariser, "moderator": moderator}
     for name, given in helpers.items():
         if given is None and isinstance(header.get(name), dict):
@@ -302,6 +307,7 @@ def setup_of(
         steer={int(round): str(text) for round, text in (header.get("steer") or {}).items()},
         pause=bool(header.get("pause")),
         round_timeout=header.get("round_timeout"),
+        placebo=placebo,
         **helpers,
     )
 

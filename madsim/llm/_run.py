@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from os import PathLike
@@ -25,6 +25,7 @@ from madsim.llm._prices import Prices
 from madsim.llm._prompts import Prompts
 from madsim.llm._request import Session, Usage
 from madsim.llm._retry import Gate, Retry
+from madsim.llm._said import Said
 from madsim.llm._setup import HumanFunction, ReduceFunction, Setup, SpeakerFunction, Steer
 from madsim.llm._store import MemoryStore, Store
 from madsim.protocols import Protocol
@@ -88,6 +89,7 @@ def run_debates(
     steer: Sequence[Steer] = (),
     pause: bool = False,
     round_timeout: float | None = None,
+    placebo: Mapping[str, tuple[Said, ...]] | None = None,
     control: str | None = None,
     epochs: int = 1,
     concurrency: int = 8,
@@ -127,6 +129,8 @@ def run_debates(
         whether a debate that reaches its last round undecided is kept open for :func:`accept`, :func:`terminate` or :func:`grant`
     round_timeout
         seconds for one round; who has not replied by then sits it out
+    placebo
+        replies to show in place of the peers' own, by sample id (see :func:`run_control`)
     control
         what the run is a control of, for the record (``"reask"``)
     epochs
@@ -160,7 +164,7 @@ async def run_debates_async(
     **options: Any,
 ) -> Run:
     """:func:`run_debates` for asynchronous code; cancelling it cancels the calls in flight and keeps the record."""
-    plan = _begin(protocol, debaters, samples, record=record, **options)
+    plan = begin(protocol, debaters, samples, record=record, **options)
     await drive(plan)
     if record is not None:
         return await asyncio.to_thread(read_run, Path(record))
@@ -189,7 +193,7 @@ async def record_debates_async(
     **options: Any,
 ) -> RunTotals:
     """:func:`record_debates` for asynchronous code."""
-    return await drive(_begin(protocol, debaters, samples, record=record, **options))
+    return await drive(begin(protocol, debaters, samples, record=record, **options))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -211,9 +215,10 @@ class RunPlan:
     first_attempt: dict[Any, int] = field(default_factory=dict)
     tool_results: dict[Any, str] = field(default_factory=dict)
     maybe_paid_twice: int = 0
+    on_reserved: Callable[[Amount], Any] | None = None
 
 
-def _begin(
+def begin(
     protocol: Protocol,
     debaters: Sequence[Debater],
     samples: Iterable[Sample],
@@ -237,7 +242,7 @@ def _begin(
     for one in steer:
         notes[one.before_round] = f"{notes[one.before_round]}\n{one.text}" if one.before_round in notes else one.text
     setup = Setup(protocol=protocol, panel=tuple(debaters), prompts=prompts or Prompts(), steer=notes, **people)
-    questions = _check_samples(samples)
+    questions = check_samples(samples)
     epochs = _count(epochs, "epochs")
     concurrency = _count(concurrency, "concurrency")
     check_budget(budget, prices, setup.everybody)
@@ -346,10 +351,11 @@ async def _caller(plan: RunPlan, stack: AsyncExitStack) -> Caller:
         owed=plan.owed,
         first_attempt=plan.first_attempt,
         tool_results=plan.tool_results,
+        on_reserved=plan.on_reserved,
     )
 
 
-def _check_samples(samples: Iterable[Sample]) -> list[Sample]:
+def check_samples(samples: Iterable[Sample]) -> list[Sample]:
     questions = list(samples)
     if not questions:
         raise ValueError("there is no question: samples is empty")

@@ -69,6 +69,7 @@ class Setup:
     steer : comments by round
     pause : whether a debate that reaches its last round undecided waits for a person
     round_timeout : seconds for one round, None for no limit
+    placebo : by sample id, replies of a debate on another question that are shown in place of the peers' own
     """
 
     protocol: Protocol
@@ -83,6 +84,7 @@ class Setup:
     steer: Mapping[int, str] = field(default_factory=dict)
     pause: bool = False
     round_timeout: float | None = None
+    placebo: Mapping[str, tuple[Said, ...]] | None = None
 
     def __post_init__(self) -> None:
         protocol = self.protocol
@@ -138,6 +140,7 @@ class Setup:
             "pause": self.pause,
             "steer": {str(round): text for round, text in self.steer.items()},
             "round_timeout": self.round_timeout,
+            "placebo": self.placebo is not None,
         }
         for name in ("judge", "summariser", "moderator"):
             helper: Debater | None = getattr(self, name)

@@ -21,10 +21,16 @@ def test_case(case):
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 def test_a_wrong_expectation_is_noticed(case):
     """The runner cannot pass a case whatever it expects."""
-    wrong = {name: 1e9 if name.endswith("_at_least") else _other(value) for name, value in case["expected"].items()}
+    wrong = {name: _wrong(name, value) for name, value in case["expected"].items()}
     right, message = run_engine_case({**case, "expected": wrong})
     assert not right
     assert message
+
+
+def _wrong(name, value):
+    if name.endswith("_at_least"):
+        return 1e9
+    return [*value, "user: "] if name.endswith("_lacks") else _other(value)
 
 
 def _other(value):

@@ -1,0 +1,147 @@
+"""What a run will take, before anything is sent: the real engine, played with replies of the expected length."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from madsim.llm._budget import Amount
+from madsim.llm._debater import Debater
+from madsim.llm._door import run_sync
+from madsim.llm._prices import Prices
+from madsim.llm._request import Completion, Request, Session, Usage, always_open
+from madsim.llm._run import begin, check_samples, drive
+from madsim.llm._setup import Turn
+from madsim.protocols import Protocol
+from madsim.tasks import Sample
+
+_BYTES_A_TOKEN = 4
+_PLAYED = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Calls, tokens and money of a run, as expected and at most.
+
+    Attributes
+    ----------
+    debates : questions times epochs
+    calls, input_tokens, output_tokens : expected, if no debate ends early and nobody fails
+    cost : money as expected, None where a price is unknown
+    most : what a budget would have to hold so that no round is refused; None where a debater has no longest reply (`max_tokens`)
+    most_cost_known : whether the money in `most` counts everybody
+    played : number of questions that were played; the others are taken to be like them
+    """
+
+    debates: int
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    most: Amount | None
+    most_cost_known: bool
+    played: int
+
+    def __str__(self) -> str:
+        money = "price unknown" if self.cost is None else f"cost {self.cost:.4g}"
+        text = f"{self.calls} calls, {self.input_tokens} tokens in, {self.output_tokens} out, {money}"
+        if self.most is None:
+            return text
+        bound = f", {self.most.cost:.4g} money" if self.most_cost_known else ""
+        return f"{text}; at most {self.most.tokens} tokens{bound}"
+
+
+def plan(
+    protocol: Protocol,
+    debaters: Sequence[Debater],
+    samples: Iterable[Sample],
+    *,
+    prices: Prices | None = None,
+    reply_tokens: int = 200,
+    epochs: int = 1,
+    **options: Any,
+) -> Plan:
+    """What :func:`run_debates` with the same arguments will take; nothing is sent.
+
+    Parameters
+    ----------
+    reply_tokens
+        expected length of a reply; a debater's own `max_tokens` caps it
+    options
+        judge, summariser, moderator, prompts and whatever else shapes the calls, as for :func:`run_debates`
+
+    Raises
+    ------
+    ValueError, TypeError
+        Whatever :func:`run_debates` would refuse.
+    """
+    questions = check_samples(samples)
+    for name in ("record", "budget", "cache", "rng", "on_event", "concurrency", "retry"):
+        options.pop(name, None)
+    step = max(1, math.ceil(len(questions) / _PLAYED))
+    shown = questions[::step]
+    helpers = {name: options[name] for name in ("judge", "summariser", "moderator") if options.get(name) is not None}
+    stand_ins = {name: _stand_in(one, reply_tokens) for name, one in helpers.items()}
+    panel = [_stand_in(one, reply_tokens) for one in debaters]
+    if any(one.human != "never" for one in panel):
+        options["person"] = _nobody
+    ready = begin(protocol, panel, shown, record=None, prices=prices, rng=0, concurrency=1, **{**options, **stand_ins})
+    most: list[Amount] = []
+    ready.on_reserved = most.append
+    totals = run_sync(lambda: drive(ready))
+    factor = len(questions) * epochs / len(shown)
+    everybody = [*debaters, *helpers.values()]
+    priced = prices is not None and all(prices.of(one.model.name) is not None for one in everybody)
+    bounded = all(one.max_tokens is not None for one in everybody)
+    bound = sum(most, Amount())
+    return Plan(
+        debates=len(questions) * epochs,
+        calls=round(totals.spent.calls * factor),
+        input_tokens=round(totals.usage.input * factor),
+        output_tokens=round(totals.usage.output * factor),
+        cost=totals.spent.cost * factor if priced else None,
+        most=Amount(
+            calls=round(bound.calls * factor), tokens=math.ceil(bound.tokens * factor), cost=bound.cost * factor
+        )
+        if bounded
+        else None,
+        most_cost_known=priced,
+        played=len(shown),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _StandIn:
+    """A model that replies at the expected length, everybody with an answer of its own so that nothing ends early."""
+
+    name: str
+    tokens: int
+
+    def open(self) -> AbstractAsyncContextManager[Session]:
+        return always_open(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": "stand-in", "name": self.name}
+
+    async def complete(self, request: Request) -> Completion:
+        context = request.context
+        letters = list(context.sample.choices or ())
+        place = max(context.agent, 0)
+        answer = letters[place % len(letters)] if letters else str(place)
+        end = f"\nFinal answer: {answer}"
+        filler = "reason " * max(0, (self.tokens * _BYTES_A_TOKEN - len(end)) // 7)
+        read = sum(len(str(message.get("content") or "").encode()) for message in request.messages)
+        usage = Usage(input=math.ceil(read / _BYTES_A_TOKEN) + 4 * len(request.messages), output=self.tokens)
+        return Completion(text=filler + end, usage=usage)
+
+
+def _stand_in(debater: Debater, tokens: int) -> Debater:
+    length = tokens if debater.max_tokens is None else min(tokens, debater.max_tokens)
+    return replace(debater, model=_StandIn(name=debater.model.name, tokens=length), tools=())
+
+
+def _nobody(turn: Turn) -> str:
+    return f"Final answer: {turn.agent}"
