@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from madsim._core.estimate import Estimate, Interval
-from madsim.report._html import Markup, tag
-from madsim.report._numbers import estimate, percent, points
+from madsim.report._html import Markup, join, tag
+from madsim.report._numbers import estimate, percent, percent_range, points
 from madsim.report._svg import (
     BOTTOM,
     HEIGHT,
@@ -28,12 +28,26 @@ from madsim.report._svg import (
 from madsim.transcripts import Flips
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[object]], *, caption: str | None = None) -> Markup:
-    """A table whose first column names the rows; wide ones scroll inside their own box."""
-    top = tag("tr", [tag("th", cell, scope="col") for cell in head])
-    body = [tag("tr", tag("th", row[0], scope="row"), [tag("td", cell) for cell in row[1:]]) for row in rows]
-    whole = tag("table", tag("caption", caption) if caption else None, tag("thead", top), tag("tbody", body))
-    return tag("div", whole, class_="scroll", tabindex="0", role="region", aria_label=caption or head[0])
+def table(head: Sequence[str], rows: Sequence[Sequence[object]], *, caption: str) -> Markup:
+    """A table under its caption; the first column names the rows, and a wide table scrolls inside its own box."""
+    top = tag("tr", [tag("th", one, scope="col") for one in head])
+    body = [tag("tr", tag("th", row[0], scope="row"), [tag("td", one) for one in row[1:]]) for row in rows]
+    whole = tag("table", tag("thead", top), tag("tbody", body), aria_label=caption)
+    box = tag("div", whole, class_="scroll", tabindex="0", role="region", aria_label=caption)
+    return join([tag("p", caption, class_="caption"), box])
+
+
+def cell(value: str, between: str | None = None) -> Markup:
+    """A value with its interval in small print below it."""
+    return join([value, tag("small", between) if between else None])
+
+
+def estimate_cell(one: Estimate | None) -> Markup:
+    """A share with its interval below it; a dash where there is none."""
+    if one is None:
+        return cell("–")
+    interval = None if one.exact else one.interval()
+    return cell(percent(one.value), percent_range(interval) if interval else None)
 
 
 def figure(
@@ -52,9 +66,14 @@ def figure(
 
 
 def by_round(
-    heading: str, caption: str, series: Sequence[tuple[str, Sequence[Estimate]]], *, key: str, zero: bool = False
+    heading: str,
+    caption: str,
+    series: Sequence[tuple[str, Sequence[Estimate]]],
+    *,
+    key: str,
+    limits: Interval | None = None,
 ) -> Markup:
-    """Estimates by round, one line a name, with the intervals as bands."""
+    """Estimates by round, one line a name, with the intervals as bands; `limits` is what the y axis must hold at least."""
     lines = [_series(name, estimates, style) for style, (name, estimates) in enumerate(series)]
     said = "; ".join(f"{name}: {_journey(estimates)}" for name, estimates in series)
     longest = max(len(estimates) for _, estimates in series)
@@ -63,9 +82,21 @@ def by_round(
         for t in range(longest)
     ]
     values = table(["round", *(name for name, _ in series)], rows, caption=f"{heading}, by round, with 95 % intervals")
-    drawing = rounds_chart(lines, key=key, title=heading, description=said, zero=zero)
+    drawing = rounds_chart(lines, key=key, title=heading, description=said, limits=limits)
     names = [(style, name) for style, (name, _) in enumerate(series)]
     return figure(drawing, heading=heading, caption=caption, values=values, names=names)
+
+
+def limits_of(series: Sequence[Sequence[Estimate]]) -> Interval | None:
+    """The least and the greatest value that figures beside each other must hold, their intervals cut to 0 to 1."""
+    ends = [
+        v
+        for estimates in series
+        for one in estimates
+        for v in (one.value, *(one.interval() or ()))
+        if not math.isnan(v)
+    ]
+    return Interval(max(0.0, min(ends)), min(1.0, max(ends))) if ends else None
 
 
 def _series(name: str, estimates: Sequence[Estimate], style: int) -> Series:

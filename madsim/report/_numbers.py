@@ -15,9 +15,9 @@ def percent(share: float, digits: int = 1) -> str:
     Examples
     --------
     >>> percent(0.7234), percent(float("nan"))
-    ('72.3 %', '–')
+    ('72.3\xa0%', '–')
     """
-    return "–" if math.isnan(share) else f"{_signed(100 * share, digits)} %"
+    return "–" if math.isnan(share) else f"{_signed(100 * share, digits)}\u00a0%"
 
 
 def points(difference: float, digits: int = 1) -> str:
@@ -38,7 +38,7 @@ def percent_range(interval: Interval | None) -> str:
     """Both ends of an interval of shares, cut to 0 to 100 %; a dash where it is unknown."""
     if interval is None:
         return "–"
-    return f"{_signed(100 * max(0.0, interval.low), 1)} to {_signed(100 * min(1.0, interval.high), 1)} %"
+    return f"{_signed(100 * max(0.0, interval.low), 1)} to {_signed(100 * min(1.0, interval.high), 1)}\u00a0%"
 
 
 def points_range(interval: Interval | None) -> str:
@@ -52,7 +52,7 @@ def estimate(one: Estimate) -> str:
     Examples
     --------
     >>> estimate(Estimate(value=0.7, standard_error=0.05, n=80))
-    '70.0 % (60.2 to 79.8 %)'
+    '70.0\xa0% (60.2 to 79.8\xa0%)'
     """
     if one.exact or one.standard_error is None:
         return percent(one.value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from madsim._core.estimate import Estimate
-from madsim.report._charts import by_round, table
+from madsim.report._charts import by_round, cell, estimate_cell, limits_of, table
 from madsim.report._html import Markup, join, tag
 from madsim.report._numbers import count, estimate, percent, points, points_range
 from madsim.report._summary import Summary
@@ -89,23 +89,18 @@ def _change(change: Estimate) -> str:
 
 def comparison(summaries: Sequence[Summary]) -> Markup:
     """All runs as one table."""
-    rows = []
-    for one in summaries:
-        first, last = (one.accuracy[0], one.accuracy[-1]) if one.accuracy else (None, None)
-        rows.append(
-            [
-                one.name,
-                count(one.n_questions),
-                f"{one.votes.n_agents} × {one.votes.n_rounds + 1}",
-                "–" if first is None else estimate(first),
-                "–" if last is None else estimate(last),
-                "–" if one.vote is None else estimate(one.vote[0]),
-                "–" if one.vote is None else estimate(one.vote[-1]),
-                "–"
-                if one.vote_change is None
-                else f"{points(one.vote_change.value)} ({points_range(one.vote_change.interval())})",
-            ]
-        )
+    rows = [
+        [
+            one.name,
+            count(one.n_questions),
+            f"{one.votes.n_agents} × {one.votes.n_rounds + 1}",
+            *(estimate_cell(e) for e in (_ends(one.accuracy) + _ends(one.vote))),
+            cell("–")
+            if one.vote_change is None
+            else cell(points(one.vote_change.value), points_range(one.vote_change.interval())),
+        ]
+        for one in summaries
+    ]
     head = [
         "run",
         "questions",
@@ -116,11 +111,16 @@ def comparison(summaries: Sequence[Summary]) -> Markup:
         "vote, last",
         "vote change, points",
     ]
-    return table(head, rows, caption="All runs; 95 % intervals over questions in brackets")
+    return table(head, rows, caption="All runs, with 95 % intervals over questions")
+
+
+def _ends(estimates: Sequence[Estimate] | None) -> tuple[Estimate | None, Estimate | None]:
+    return (estimates[0], estimates[-1]) if estimates else (None, None)
 
 
 def score_charts(summaries: Sequence[Summary]) -> list[Markup]:
     """Accuracy and vote by round, one figure a run that has targets."""
+    limits = limits_of([series for one in summaries for series in (one.accuracy, one.vote) if series])
     return [
         by_round(
             one.name if len(summaries) > 1 else "Accuracy and vote by round",
@@ -128,6 +128,7 @@ def score_charts(summaries: Sequence[Summary]) -> list[Markup]:
             "answer is wrong for the agent and abstains in the vote; ties are split evenly.",
             [("single agent", one.accuracy), (f"vote of {one.votes.n_agents}", one.vote)],
             key=f"scores-{number}",
+            limits=limits,
         )
         for number, one in enumerate(summaries)
         if one.accuracy is not None and one.vote is not None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from madsim.report._charts import by_round, flips_chart, table
+from madsim._core.estimate import Estimate
+from madsim.report._charts import by_round, estimate_cell, flips_chart, limits_of, table
 from madsim.report._html import Markup, join, tag
 from madsim.report._independence import independence
-from madsim.report._numbers import amount, count, estimate, percent
+from madsim.report._numbers import amount, count, percent
 from madsim.report._overview import grid
 from madsim.report._summary import FLAGS, Summary
 
@@ -82,13 +83,14 @@ def echo(summaries: Sequence[Summary]) -> Markup:
             ]
         )
     head = ["run", "agents", "error correlation in round 0", "worth so many independent voters"]
+    limits = limits_of([[Estimate.of_exact(0)], *(one.disagreement for one in summaries if one.disagreement)])
     figures = [
         by_round(
             one.name if len(summaries) > 1 else "Disagreement by round",
             "Chance that two agents of a panel gave different answers, with 95 % intervals over questions.",
             [("disagreement", one.disagreement)],
             key=f"disagreement-{number}",
-            zero=True,
+            limits=limits,
         )
         for number, one in enumerate(summaries)
         if one.disagreement is not None
@@ -126,7 +128,7 @@ def spending(summaries: Sequence[Summary]) -> Markup:
         for one in summaries
         if one.spend is not None
     ]
-    bought = [row for one in summaries if one.accuracy and one.vote for row in _options(one, len(summaries) > 1)]
+    bought = [row for one in summaries for row in _options(one)]
     return join(
         [
             table(
@@ -152,17 +154,18 @@ def spending(summaries: Sequence[Summary]) -> Markup:
     )
 
 
-def _options(one: Summary, named: bool) -> list[list[str]]:
-    prefix = f"{one.name}: " if named else ""
+def _options(one: Summary) -> list[list[object]]:
     agents, last = one.votes.n_agents, one.votes.n_rounds
     if one.accuracy is None or one.vote is None:
         return []
-    options = [
-        [f"{prefix}single agent", "1", estimate(one.accuracy[0])],
-        [f"{prefix}vote of {agents}", count(agents), estimate(one.vote[0])],
+    options: list[list[object]] = [
+        [one.name, "single agent", "1", estimate_cell(one.accuracy[0])],
+        [one.name, f"vote of {agents}", count(agents), estimate_cell(one.vote[0])],
     ]
     if last:
-        options.append([f"{prefix}debate, vote of round {last}", count(agents * (last + 1)), estimate(one.vote[-1])])
+        options.append(
+            [one.name, f"debate, vote of round {last}", count(agents * (last + 1)), estimate_cell(one.vote[-1])]
+        )
     return options
 
 

@@ -112,12 +112,13 @@ def frame(
     return drawn
 
 
-def rounds_chart(series: Sequence[Series], *, key: str, title: str, description: str, zero: bool = False) -> Markup:
-    """Lines by round with their bands, intervals and marks."""
+def rounds_chart(
+    series: Sequence[Series], *, key: str, title: str, description: str, limits: tuple[float, float] | None = None
+) -> Markup:
+    """Lines by round with their bands, intervals and marks; the y axis holds `limits`, or all that is drawn."""
     shown = [v for one in series for values in (one.values, one.low, one.high) for v in values if not math.isnan(v)]
-    low, high = (min(shown), max(shown)) if shown else (0.0, 1.0)
-    low, high = max(0.0, low), min(1.0, high) if not zero else high
-    steps = ticks(0.0 if zero else low - 0.01, max(high + 0.01, low + 0.04))
+    low, high = limits or ((max(0.0, min(shown)), min(1.0, max(shown))) if shown else (0.0, 1.0))
+    steps = ticks(low, max(high, low + 0.04))
     n_rounds = max(len(one.values) for one in series) - 1
     y = Scale(steps[0], steps[-1], HEIGHT - BOTTOM, TOP)
     x = Scale(-0.3, max(n_rounds, 1) + 0.3, LEFT, WIDTH - RIGHT)
