@@ -17,7 +17,9 @@ Ties: TypeAlias = Literal["random", "fail", "first"]
 def as_ties(ties: str) -> Ties:
     """One of the three tie rules.
 
-    ``"random"``: one of the tied answers with equal chance; ``"fail"``: no answer; ``"first"``: the tied answer of lowest index.
+    ``"random"``: one of the tied answers with equal chance; ``"fail"``: no answer; ``"first"``: of the tied answers the one that an agent
+    earliest in declared order gave. Among agents who are alike the last has the same law as ``"random"``: given the counts every order of
+    the votes is equally likely, and tied answers have equally many.
     """
     for known in get_args(Ties):
         if ties == known:
@@ -69,16 +71,24 @@ def _table(n: int, n_answers: int) -> NDArray[np.int64]:
 def winner_shares(counts: NDArray[np.int64], ties: Ties) -> NDArray[np.float64]:
     """How much of the vote each answer wins, same shape as `counts`; rows sum to 1, or to 0 for a tie that fails.
 
-    Nobody wins where nobody voted.
+    Counts do not tell who voted first: ``"first"`` is taken as ``"random"``, which is right for agents who are alike.
     """
-    top = counts.max(axis=-1, keepdims=True)
-    leading = (counts == top) & (top > 0)
+    leading = counts == counts.max(axis=-1, keepdims=True)
     tied = leading.sum(axis=-1, keepdims=True)
-    if ties == "fail":
-        return (leading & (tied == 1)).astype(np.float64)
-    if ties == "first":
-        return (leading & (leading.cumsum(axis=-1) == 1)).astype(np.float64)
-    return leading / np.maximum(tied, 1)
+    return (leading & (tied == 1)).astype(np.float64) if ties == "fail" else leading / tied
+
+
+def winners_in_order(votes: NDArray[np.int64], n_answers: int) -> NDArray[np.int64]:
+    """The winner of every vote profile (profile, agent) when ties go to the tied answer that was given first."""
+    counts = (votes[:, :, None] == np.arange(n_answers)).sum(axis=1)
+    is_tied = counts == counts.max(axis=1, keepdims=True)
+    gave_tied = np.take_along_axis(is_tied, votes, axis=1)
+    return np.take_along_axis(votes, gave_tied.argmax(axis=1)[:, None], axis=1)[:, 0]
+
+
+def profiles(n_agents: int, n_answers: int) -> NDArray[np.int64]:
+    """Every way in which the agents can vote, shape (profile, agent)."""
+    return np.indices((n_answers,) * n_agents).reshape(n_agents, -1).T.astype(np.int64)
 
 
 @lru_cache(maxsize=64)

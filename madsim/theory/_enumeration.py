@@ -67,6 +67,13 @@ def vote_law(belief: NDArray[np.float64], law: NDArray[np.float64]) -> NDArray[n
     return total
 
 
+def profile_law(belief: NDArray[np.float64], law: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probability of every vote profile of the round, in the order of :func:`madsim.theory._counts.profiles`, shape (profile,)."""
+    if belief.shape[1] == 0:
+        return np.array([law.sum()])
+    return np.concatenate([profile_law(belief[:, 1:], law * belief[:, 0, answer]) for answer in range(belief.shape[2])])
+
+
 def _spread_votes(
     agent: int,
     codes: NDArray[np.int64],

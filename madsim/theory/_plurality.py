@@ -6,21 +6,31 @@ given their total, the probability under fair ties is::
     N! sum_m P(X_0 = m) int_0^1 [z^(N-m)] prod_{k>0} (E_{<m}(p_k z) + u (p_k z)^m / m!) du
 
 with E_{<m} the exponential series cut before m; u^j integrates to 1/(j+1), the share of an answer that ties with j others. The integrand
-is a polynomial in u, so a few Gauss-Legendre nodes are exact. u = 0 gives ties that fail, u = 1 ties that the answer wins.
+is a polynomial in u, so a few Gauss-Legendre nodes are exact. u = 0 gives ties that fail.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from madsim._core.arrays import as_count, as_probabilities
-from madsim.theory._counts import Ties, as_ties, count_vectors, law_of_unlike, n_count_vectors, winner_shares
+from madsim.theory._counts import (
+    Ties,
+    as_ties,
+    count_vectors,
+    law_of_unlike,
+    n_count_vectors,
+    profiles,
+    winner_shares,
+    winners_in_order,
+)
 
-_LARGEST_LAW = 3_000_000
+_LARGEST_LAW = 500_000
 
 
 def plurality(p: ArrayLike, n_voters: int, *, ties: Ties = "random", answer: int = 0) -> float:
@@ -33,8 +43,8 @@ def plurality(p: ArrayLike, n_voters: int, *, ties: Ties = "random", answer: int
     n_voters
         Number of voters, at least 1.
     ties
-        ``"random"``: one of the tied answers with equal chance; ``"fail"``: a tie elects nobody; ``"first"``: the tied answer of lowest
-        index wins.
+        ``"random"``: one of the tied answers with equal chance; ``"fail"``: a tie elects nobody; ``"first"``: the tied answer that a voter
+        earliest in order gave, which among equal voters has the same probability as ``"random"``.
     answer
         Whose probability of winning; 0 is the target.
 
@@ -57,13 +67,12 @@ def plurality(p: ArrayLike, n_voters: int, *, ties: Ties = "random", answer: int
     answer = as_count(answer, name="answer", maximum=len(probabilities) - 1)
     rule = as_ties(ties)
     rivals = [float(q) for q in np.delete(probabilities, answer)]
-    beats_tied = _beats_tied(rule, answer, len(rivals))
     scale = _poisson_weight_at_mean(n)
     own = _Weights(n * float(probabilities[answer]), n)
     total = 0.0
     for m in range(max(1, own.low), own.high + 1):
         if m * len(probabilities) >= n:
-            total += own.at(m) * _others_below(rivals, beats_tied, n, m)
+            total += own.at(m) * _others_below(rivals, rule, n, m)
     return min(1.0, total / scale)
 
 
@@ -80,7 +89,7 @@ def plurality_of_unequal(p: ArrayLike, *, ties: Ties = "random", answer: int = 0
     Raises
     ------
     ValueError
-        If the number of count vectors exceeds three million; the largest number of voters is named.
+        If there are more than half a million count vectors (or vote profiles, where order matters); the largest number of voters is named.
 
     Examples
     --------
@@ -94,15 +103,25 @@ def plurality_of_unequal(p: ArrayLike, *, ties: Ties = "random", answer: int = 0
     as_count(n, name="number of voters", minimum=1)
     answer = as_count(answer, name="answer", maximum=n_answers - 1)
     rule = as_ties(ties)
-    if n_count_vectors(n, n_answers) > _LARGEST_LAW:
-        largest = n
-        while n_count_vectors(largest, n_answers) > _LARGEST_LAW:
-            largest -= 1
-        raise ValueError(
-            f"{n} unequal voters over {n_answers} answers have too many outcomes; {largest} voters is the largest feasible size"
-        )
+    if rule == "first":
+        _require(lambda size: n_answers**size <= _LARGEST_LAW, n, n_answers)
+        votes = profiles(n, n_answers)
+        chances = np.ones(len(votes))
+        for voter in range(n):
+            chances *= probabilities[voter, votes[:, voter]]
+        return float(chances @ (winners_in_order(votes, n_answers) == answer))
+    _require(lambda size: n_count_vectors(size, n_answers) <= _LARGEST_LAW, n, n_answers)
     law = law_of_unlike(probabilities[None])[0]
     return float(law @ winner_shares(count_vectors(n, n_answers), rule)[:, answer])
+
+
+def _require(is_feasible: Callable[[int], bool], n_voters: int, n_answers: int) -> None:
+    if is_feasible(n_voters):
+        return
+    largest = next(size for size in range(n_voters, -1, -1) if is_feasible(size))
+    raise ValueError(
+        f"{n_voters} unequal voters over {n_answers} answers have too many outcomes; {largest} voters is the largest feasible size"
+    )
 
 
 def mean_plurality(p: ArrayLike, n_voters: int, *, weights: ArrayLike | None = None, ties: Ties = "random") -> float:
@@ -121,30 +140,14 @@ def mean_plurality(p: ArrayLike, n_voters: int, *, weights: ArrayLike | None = N
     return float(sum(w * plurality(row, n_voters, ties=ties) for w, row in zip(shares, probabilities, strict=True)))
 
 
-def _beats_tied(ties: Ties, answer: int, n_rivals: int) -> list[float | None]:
-    """What a tie with each rival is worth: 1 won, 0 lost, None shared (the variable u)."""
-    if ties == "random":
-        return [None] * n_rivals
-    if ties == "fail":
-        return [0.0] * n_rivals
-    return [0.0 if rival < answer else 1.0 for rival in range(n_rivals)]
-
-
-def _others_below(rivals: list[float], beats_tied: list[float | None], n: int, m: int) -> float:
-    """Poissonised weight of the rivals sharing n - m votes with at most m each, ties valued by `beats_tied` (averaged over u)."""
+def _others_below(rivals: list[float], ties: Ties, n: int, m: int) -> float:
+    """Poissonised weight of the rivals sharing n - m votes with at most m each; an answer tied with j others is worth 1 / (j + 1), or 0."""
     left = n - m
-    if any(worth is None for worth in beats_tied):
-        most_ties = min(len(rivals), left // m)
-        nodes, weights = _gauss(most_ties // 2 + 1)
-    else:
-        nodes, weights = np.array([0.0]), np.array([1.0])
+    nodes, weights = (np.zeros(1), np.ones(1)) if ties == "fail" else _gauss(min(len(rivals), left // m) // 2 + 1)
     total = 0.0
     for u, weight in zip(nodes, weights, strict=True):
-        groups: dict[tuple[float, float], int] = {}
-        for p, worth in zip(rivals, beats_tied, strict=True):
-            key = (p, float(u) if worth is None else worth)
-            groups[key] = groups.get(key, 0) + 1
-        total += weight * _coefficient([(_factor(p, worth, n, m), times) for (p, worth), times in groups.items()], left)
+        powers = [(_factor(p, float(u), n, m), rivals.count(p)) for p in sorted(set(rivals))]
+        total += weight * _coefficient(powers, left)
     return float(total)
 
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from madsim._core.arrays import as_count, readonly
 from madsim.theory import _occupancy, _urn
-from madsim.theory._counts import Ties, as_ties, count_vectors, winner_shares
-from madsim.theory._enumeration import graph_lengths, is_enumerable, states, vote_law
+from madsim.theory._counts import Ties, as_ties, count_vectors, profiles, winner_shares, winners_in_order
+from madsim.theory._enumeration import graph_lengths, is_enumerable, profile_law, states, vote_law
 from madsim.theory._influence import Influence, influence_of
 from madsim.theory._plurality import plurality, plurality_of_unequal
 
@@ -30,7 +30,8 @@ def vote_by_round(
     n_rounds
         Rounds after round 0; by default the protocol's.
     ties
-        ``"random"``, ``"fail"`` or ``"first"``; by default the protocol's rule.
+        ``"random"``, ``"fail"`` or ``"first"`` (the tied answer that an agent earliest in declared order gave); by default the protocol's
+        rule.
     answer
         Whose probability of winning; 0 is the target.
 
@@ -81,7 +82,8 @@ def _vote(influence: Influence, n_rounds: int, ties: Ties, answer: int, alike: b
     n_agents, n_answers = influence.concentration.shape
     weights = shared_weights(influence)
     limits = []
-    if weights is not None and weights[0] == weights[1]:
+    in_order = ties == "first" and not (weights is not None and alike) and (n_answers > 2 or n_agents % 2 == 0)
+    if weights is not None and weights[0] == weights[1] and not in_order:
         if _urn.is_feasible(n_agents, n_answers, n_rounds, alike):
             return _urn.urn_expectations(
                 influence.concentration, weights[0], n_rounds, lambda counts: winner_shares(counts, ties)[:, answer]
@@ -94,6 +96,9 @@ def _vote(influence: Influence, n_rounds: int, ties: Ties, answer: int, alike: b
         limits.append(f"{_occupancy.largest_feasible_panel(n_rounds)} agents on the complete graph")
     lengths = graph_lengths(influence, n_rounds)
     if is_enumerable(n_agents, n_answers, lengths):
+        if in_order:
+            first = winners_in_order(profiles(n_agents, n_answers), n_answers) == answer
+            return np.array([profile_law(belief, law) @ first for law, belief in states(influence, n_rounds)])
         wins = winner_shares(count_vectors(n_agents, n_answers), ties)[:, answer]
         return np.array([vote_law(belief, law) @ wins for law, belief in states(influence, n_rounds)])
     largest = n_agents

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from math import comb, factorial
+from math import comb, prod
 
 import numpy as np
 import pytest
@@ -16,23 +16,16 @@ from madsim.theory import mean_plurality, plurality, plurality_of_unequal
 TIES = ("random", "fail", "first")
 
 
-def by_fractions(p: list[Fraction], n: int, ties: str, answer: int) -> Fraction:
-    """The definition, in exact arithmetic: every count vector and its multinomial probability."""
+def by_fractions(p: list[list[Fraction]], ties: str, answer: int) -> Fraction:
+    """The definition, in exact arithmetic: every way in which the voters (rows of `p`) can vote."""
     total = Fraction(0)
-    for counts in itertools.product(range(n + 1), repeat=len(p)):
-        if sum(counts) != n:
-            continue
-        probability = Fraction(factorial(n))
-        for count, q in zip(counts, p, strict=True):
-            probability *= q**count / factorial(count)
+    for votes in itertools.product(range(len(p[0])), repeat=len(p)):
+        counts = [votes.count(k) for k in range(len(p[0]))]
         leaders = [k for k, count in enumerate(counts) if count == max(counts)]
         if answer in leaders:
-            share = {
-                "random": Fraction(1, len(leaders)),
-                "fail": Fraction(len(leaders) == 1),
-                "first": Fraction(leaders[0] == answer),
-            }
-            total += probability * share[ties]
+            first = next(vote for vote in votes if vote in leaders) == answer
+            share = {"random": Fraction(1, len(leaders)), "fail": Fraction(len(leaders) == 1), "first": Fraction(first)}
+            total += prod(row[vote] for row, vote in zip(p, votes, strict=True)) * share[ties]
     return total
 
 
@@ -43,7 +36,7 @@ def by_fractions(p: list[Fraction], n: int, ties: str, answer: int) -> Fraction:
 def test_equals_the_definition_in_fractions(weights, n, ties):
     p = [Fraction(w, sum(weights)) for w in weights]
     for answer in range(len(p)):
-        exact = by_fractions(p, n, ties, answer)
+        exact = by_fractions([p] * n, ties, answer)
         assert plurality([float(q) for q in p], n, ties=ties, answer=answer) == pytest.approx(float(exact), abs=2e-15)
 
 
@@ -124,6 +117,16 @@ def test_somebody_wins(weights, n):
     assert -1e-12 <= failed <= 1
 
 
+@pytest.mark.parametrize("ties", TIES)
+def test_unequal_voters_equal_the_definition_in_fractions(ties):
+    rows = [[3, 2, 1], [1, 1, 4], [2, 0, 4], [1, 4, 1]]
+    p = [[Fraction(w, 6) for w in row] for row in rows]
+    for answer in range(3):
+        exact = by_fractions(p, ties, answer)
+        found = plurality_of_unequal([[float(q) for q in row] for row in p], ties=ties, answer=answer)
+        assert found == pytest.approx(float(exact), abs=2e-15)
+
+
 def test_unequal_voters_by_hand():
     p = [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]]
     by_hand = 0.9 * 0.6 * 0.2 + 0.9 * 0.6 * 0.8 + 0.9 * 0.4 * 0.2 + 0.1 * 0.6 * 0.2
@@ -148,7 +151,8 @@ def test_one_accuracy_for_all_questions_is_wrong():
         (lambda: plurality([0.5, 0.5], 3, ties="coin"), "'random', 'fail' or 'first'"),
         (lambda: plurality([0.5, 0.5], 3, answer=2), "between 0 and 1"),
         (lambda: plurality_of_unequal([0.5, 0.5]), "voter, answer"),
-        (lambda: plurality_of_unequal(np.full((90, 6), 1 / 6)), "largest feasible size"),
+        (lambda: plurality_of_unequal(np.full((90, 6), 1 / 6)), "32 voters is the largest feasible size"),
+        (lambda: plurality_of_unequal(np.full((30, 2), 1 / 2), ties="first"), "18 voters is the largest feasible size"),
         (lambda: mean_plurality([[0.5, 0.5]], 3, weights=[0.5, 0.5]), "weights must have shape"),
     ],
 )

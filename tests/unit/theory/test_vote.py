@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from madsim import graphs
 from madsim.models import DebateModel, Forgetting, LastRound, Temperature
-from madsim.protocols import Majority, Protocol, Visibility
+from madsim.protocols import Judge, Majority, Protocol, Visibility
 from madsim.theory import bracket_width, panel_by_round, plurality, vote_by_round
 
 
@@ -33,7 +33,8 @@ def by_definition(model, n_rounds, ties):
             counts = np.bincount(votes, minlength=k)
             leaders = np.flatnonzero(counts == counts.max())
             if 0 in leaders:
-                won[round] += chance * {"random": 1 / len(leaders), "fail": len(leaders) == 1, "first": 1.0}[ties]
+                first = next(vote for vote in votes if vote in leaders) == 0
+                won[round] += chance * {"random": 1 / len(leaders), "fail": len(leaders) == 1, "first": first}[ties]
             if round < n_rounds:
                 follow(round + 1, now + weights[round] @ np.eye(k)[list(votes)], chance)
 
@@ -125,6 +126,10 @@ def test_ties_come_from_the_protocol():
     )
     np.testing.assert_array_equal(vote_by_round(model, 1), vote_by_round(model, 1, ties="fail"))
     assert vote_by_round(model, 1)[0] < vote_by_round(model, 1, ties="first")[0]
+    unlike = DebateModel(concentration=[[9, 1], [1, 1], [1, 1], [1, 9]])
+    assert vote_by_round(unlike, 1, ties="first")[0] > vote_by_round(unlike, 1, ties="random")[0] + 0.1
+    with pytest.raises(ValueError, match="reduction is Judge"):
+        vote_by_round(DebateModel.homogeneous(protocol=Protocol(reduction=Judge())), 1)
 
 
 def test_what_is_out_of_reach_names_the_largest_size():
