@@ -1,7 +1,8 @@
 """Debates in which everybody adds everybody's answer with one weight: the counts are shared, so a round costs O(agents x answers).
 
 Trials lie innermost, one a lane. All counts are cumulative over answers: ``heard[k]`` is the weight heard so far of the answers 0 to k,
-so an answer is at most k where ``u * mass < cumulative[i, k] + heard[k]``, and no branch is needed.
+so an answer is at most k where ``u * mass < cumulative[i, k] + heard[k]``, and no branch is needed. Four agents are counted at a time: the
+counts are then loaded and stored once for four comparisons.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from numba import njit
 
 from madsim.kernels.debate_tally import tally_round
 from madsim.kernels.streams import LANES, next_uniforms24, next_uniforms32, seed_lanes
+
+TOGETHER = 4
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -38,7 +41,8 @@ def debate_shared(key, first_trial, n_trials, cumulative, mass, weight, ties_fir
         np.empty(LANES, np.uint32),
         np.empty(LANES, np.uint32),
     )
-    point = np.empty(LANES, real)
+    points = np.zeros((TOGETHER, LANES), real)
+    below = np.empty(TOGETHER, real)
     heard = np.empty((n_cuts, LANES), real)
     counts = np.empty((n_cuts, LANES), real)
     right_so_far = np.empty(LANES, np.float64)
@@ -62,27 +66,36 @@ def debate_shared(key, first_trial, n_trials, cumulative, mass, weight, ties_fir
                 belief[step, 0, 1] += squares
             counts[:] = 0
             heard_mass = weight * real.type(n_agents * step)
-            for agent in range(n_agents):
-                if single:
-                    next_uniforms24(s0, s1, s2, s3, point)
-                else:
-                    next_uniforms32(s0, s1, s2, s3, point)
-                total_mass = mass[agent] + heard_mass
-                for lane in range(LANES):
-                    point[lane] *= total_mass
+            for first in range(0, n_agents, TOGETHER):
+                together = min(TOGETHER, n_agents - first)
+                for place in range(together):
+                    if single:
+                        next_uniforms24(s0, s1, s2, s3, points[place])
+                    else:
+                        next_uniforms32(s0, s1, s2, s3, points[place])
+                    total_mass = mass[first + place] + heard_mass
+                    for lane in range(LANES):
+                        points[place, lane] *= total_mass
+                for cut in range(n_cuts):
+                    below[:] = -heard_mass - one  # agents past the last one are never counted
+                    for place in range(together):
+                        below[place] = cumulative[first + place, cut]
+                    b0, b1, b2, b3 = below[0], below[1], below[2], below[3]
+                    for lane in range(LANES):
+                        so_far = heard[cut, lane]
+                        count = one if points[0, lane] < b0 + so_far else none
+                        count += one if points[1, lane] < b1 + so_far else none
+                        count += one if points[2, lane] < b2 + so_far else none
+                        count += one if points[3, lane] < b3 + so_far else none
+                        counts[cut, lane] += count
                 if store:
-                    given[agent] = 0
-                    for cut in range(n_cuts):
-                        below = cumulative[agent, cut]
-                        for lane in range(LANES):
-                            at_most = one if point[lane] < below + heard[cut, lane] else none
-                            counts[cut, lane] += at_most
-                            given[agent, lane] += one - at_most
-                else:
-                    for cut in range(n_cuts):
-                        below = cumulative[agent, cut]
-                        for lane in range(LANES):
-                            counts[cut, lane] += one if point[lane] < below + heard[cut, lane] else none
+                    for place in range(together):
+                        agent = first + place
+                        given[agent] = n_cuts
+                        for cut in range(n_cuts):
+                            own = cumulative[agent, cut]
+                            for lane in range(LANES):
+                                given[agent, lane] -= one if points[place, lane] < own + heard[cut, lane] else none
             tally_round(counts, n_agents, active, ties_first, given, share[step], wins[step], spread[step])
             if keep:
                 for agent in range(n_agents):

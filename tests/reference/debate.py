@@ -81,7 +81,7 @@ def plain_debates(
             for agent in range(n_agents):
                 uniform = stream.uniform24() if real is np.float32 else stream.uniform32()
                 point = real(uniform) * real(mass[step, agent])
-                below = cuts[agent] + real(common[agent]) * crowd + heard[agent]
+                below = cuts[agent] + (heard[agent] + real(common[agent]) * crowd)
                 now.append(int((point >= below).sum()))
                 heard_right[place, step, agent] = heard[agent, 0] + real(common[agent]) * crowd[0]
             votes[place, step] = now
