@@ -1,0 +1,273 @@
+"""Find the answer in a reply."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from madsim.answers._anchors import Anchor, anchors
+from madsim.answers._infer import infer_type
+from madsim.answers._mask import without_peers, without_thinking
+from madsim.answers._normal import normal
+from madsim.answers._numbers import decimal_mark
+from madsim.answers._options import Options, options_of
+from madsim.answers._quantity import read_quantity
+from madsim.answers._read_choice import read_choice
+from madsim.answers._read_number import read_number
+from madsim.answers._read_other import is_nothing, read_boolean, read_math, read_multichoice, read_text, undressed
+from madsim.answers._reading import Reading, failed
+from madsim.answers._types import ANSWER_TYPES, AnswerType, Extraction
+from madsim.answers._weak import weak_answer
+
+_PLAIN_LABEL = re.compile(r"(?:\*\*)?(?:final answer|answer)(?:\*\*)?:(?:\*\*)? ?(?:\*\*)?", re.IGNORECASE)
+_PLAIN_VALUE = {
+    "number": re.compile(r"(?P<value>-?(?:0|[1-9]\d{0,17}))(?:\*\*)?\.?\s*$"),
+    "math": re.compile(r"(?P<value>-?(?:0|[1-9]\d{0,17}))(?:\*\*)?\.?\s*$"),
+    "choice": re.compile(r"(?P<open>\()?(?P<value>[A-Z])(?(open)\))(?:\*\*)?\.?\s*$"),
+    "boolean": re.compile(r"(?P<value>yes|no)(?:\*\*)?\.?\s*$", re.IGNORECASE),
+}
+_REFUSES = re.compile(
+    r"\b(?:I(?:'m| am)? (?:sorry|unable|cannot|can't|can not|won't|will not|do not feel able)|I apologi[sz]e|as an ai|not able to (?:help|answer|assist)|decline to|refuse to|cannot (?:help|assist|provide)|"
+    r"can't (?:help|assist|provide))\b",
+    re.IGNORECASE,
+)
+_STRONG = frozenset({"label", "box", "tag", "field", "marker"})
+_NO_GUESS = frozenset({"box", "tag", "field"})
+
+
+def extract(
+    text: str | None,
+    type: AnswerType | None = None,
+    *,
+    choices: Sequence[str] | Mapping[str, str] | None = None,
+    finish_reason: str | None = None,
+    locale: str | None = None,
+) -> Extraction:
+    """The answer of a reply, or the reason why it has none.
+
+    The last announced answer counts: a label such as ``Final answer:`` (in nine languages), ``\\boxed{}``, an answer tag, a JSON field, the ``####`` marker, or a
+    sentence that states it. Without any, a reply that is nothing but an answer counts, then the value that it ends on. Thinking blocks, quoted peers and
+    echoed instructions never count.
+
+    Parameters
+    ----------
+    text : the reply as it came; None for no reply
+    type : one of `ANSWER_TYPES`; None infers it, and the result says so
+    choices : option letters, or a mapping from letter to option text
+    finish_reason : why the model stopped, as its server says; ``"length"`` means that the reply was cut, so that nothing is guessed from how it ends
+    locale : language tag that settles what commas and points in numbers mean, such as ``"de"``; by default ``3,5`` is 3.5 and ``1,234`` is 1234
+
+    Returns
+    -------
+    Extraction
+
+    Raises
+    ------
+    TypeError
+        If `text` is neither text nor None, or `choices` is neither a mapping nor a sequence.
+    ValueError
+        For an unknown `type` or `locale`, or empty `choices`.
+
+    Examples
+    --------
+    >>> extract("I get 41... no.\\n\\n**Final answer:** 42", "number").answer
+    '42'
+    """
+    if text is not None and not isinstance(text, str):
+        raise TypeError(f"a reply must be text or None, got {text!r}")
+    if type is not None and type not in ANSWER_TYPES:
+        raise ValueError(f"type must be one of {', '.join(ANSWER_TYPES)}, or None to infer it; got {type!r}")
+    options = options_of(choices)
+    inferred = type is None
+    if type is None:
+        type = infer_type(text or "", choices=choices)
+    if text is None or not text.strip():
+        return Extraction(answer=None, reason="empty", span=None, type=type, inferred=inferred)
+    mark = decimal_mark(locale)
+    reading, reason = _plain(text, type, options) or _read(normal(text), type, options, mark, finish_reason)
+    if reading.value is None:
+        return Extraction(answer=None, reason=reason, span=None, type=type, inferred=inferred)
+    return Extraction(
+        answer=reading.value, reason=reason, span=(reading.start, reading.stop), type=type, inferred=inferred
+    )
+
+
+def _plain(text: str, type: AnswerType, options: Options | None) -> tuple[Reading, str] | None:
+    """The common case in a few microseconds: the last line is a label with a plain value, and nothing before could change it."""
+    pattern = _PLAIN_VALUE.get(type)
+    if pattern is None:
+        return None
+    end = len(text)
+    while end and text[end - 1] in "\n ":
+        end -= 1
+    start = text.rfind("\n", 0, end) + 1
+    if end - start > 60:
+        return None
+    label = _PLAIN_LABEL.match(text, start)
+    if label is None:
+        return None
+    value = pattern.match(text, label.end(), end)
+    if value is None or "<" in text or "```" in text or "[" in text or "◁" in text:
+        return None
+    before = text[:start].rstrip()
+    if before.endswith((":", '"', "'")):
+        return None
+    written = value["value"]
+    if type == "choice":
+        known = options.label(written) if options else written
+        if known is None:
+            return None
+        written = known
+    elif type == "boolean":
+        written = written.lower()
+    return Reading(written, value.start("value"), value.end("value"), True), "label"
+
+
+def _read(
+    text: str, type: AnswerType, options: Options | None, mark: str | None, finish_reason: str | None
+) -> tuple[Reading, str]:
+    cut = finish_reason in ("length", "max_tokens", "model_length")
+    unclosed = False
+    if "<" in text or "[" in text or "◁" in text:
+        text, unclosed = without_thinking(text)
+        if unclosed:
+            return failed("unclosed_thinking", 0), "unclosed_thinking"
+    own, quotes = without_peers(text, _lower(text))
+    reading, reason = _announced(own, type, options, mark, cut)
+    if reading.value is None and quotes and reason in ("none", "unreadable"):
+        reading, reason = _announced(text, type, options, mark, cut)
+    if reading.value is None and reason == "none":
+        if finish_reason == "content_filter" or (_REFUSES.search(own) and len(own) < 1500):
+            reason = "refused"
+        elif cut:
+            reason = "truncated"
+    return reading, reason
+
+
+def _lower(text: str) -> str:
+    return text.lower()
+
+
+def _announced(
+    text: str, type: AnswerType, options: Options | None, mark: str | None, cut: bool
+) -> tuple[Reading, str]:
+    backup: tuple[Reading, str] | None = None
+    problem = ""
+    for anchor in anchors(text, _lower(text)):
+        if not anchor.closed and anchor.kind in ("box",):
+            return failed("truncated", anchor.place), "truncated"
+        if anchor.start >= len(text.rstrip()) and anchor.kind == "label" and not anchor.strict:
+            if problem or backup:
+                continue
+            return failed("truncated", anchor.place), "truncated"
+        reading = _read_at(text, anchor, type, options, mark)
+        if reading.value is not None:
+            reason = "option_text" if reading.problem == "option_text" else anchor.kind
+            if reading.exact or anchor.kind in _NO_GUESS:
+                return reading, reason
+            if backup is None:
+                backup = reading, reason
+                if not _more_follows(text, anchor):
+                    return backup
+            continue
+        if reading.problem == "hedge":
+            if backup is None:
+                return reading, "hedge"
+            continue
+        if anchor.strict and not (anchor.kind == "marker"):
+            continue
+        if reading.problem in ("out_of_range", "none_of_these", "none") and anchor.kind in _STRONG and backup is None:
+            return reading, reading.problem
+        if (
+            anchor.kind == "box"
+            and type in ("number", "math", "quantity")
+            and backup is None
+            and reading.problem != "placeholder"
+        ):
+            return reading, reading.problem
+        if anchor.kind in _STRONG or anchor.kind == "phrase":
+            rank = {"placeholder": 3, "out_of_range": 2, "none_of_these": 2, "none": 2}
+            if rank.get(reading.problem, 1) > rank.get(problem, 0) and (
+                anchor.kind in _STRONG or reading.problem != "unreadable"
+            ):
+                problem = reading.problem
+    if backup is not None:
+        return backup
+    if cut:
+        return failed("none", 0), problem or "none"
+    weak, reason = weak_answer(text, type, options, mark)
+    if weak.value is not None or reason == "hedge":
+        if problem in ("placeholder", "none_of_these", "out_of_range") and reason == "last_value":
+            return failed(problem, 0), problem
+        return weak, reason
+    return failed(problem or reason, 0), problem or reason
+
+
+def _more_follows(text: str, anchor: Anchor) -> bool:
+    return bool(text[anchor.stop :].strip(" \n*`$\\)]}"))
+
+
+def _read_at(text: str, anchor: Anchor, type: AnswerType, options: Options | None, mark: str | None) -> Reading:
+    start, stop, kind = anchor.start, anchor.stop, anchor.kind
+    if anchor.back and type in ("text", "math"):
+        return _backward_text(text, anchor, type, mark)
+    prose = not anchor.strict
+    if type == "number":
+        reading = read_number(text, start, stop, mark, prose=prose)
+    elif type == "quantity":
+        reading = read_quantity(text, start, stop, mark, prose=prose)
+    elif type == "choice":
+        reading = read_choice(text, start, stop, options, prose=prose)
+    elif type == "multichoice":
+        reading = read_multichoice(text, start, stop, options, prose=prose)
+    elif type == "boolean":
+        reading = read_boolean(text, start, stop, prose=prose)
+    elif type == "math":
+        reading = _maths(text, anchor, mark)
+    else:
+        reading = read_text(text, start, stop, kind=kind)
+    if reading.value is None or type in ("text", "math"):
+        if reading.value is None and reading.problem == "unreadable" and is_nothing(text[start:stop]):
+            return failed("none", start)
+        return (
+            reading
+            if not anchor.strict or kind == "marker" or _fills(text, reading, stop)
+            else failed("unreadable", start)
+        )
+    if anchor.strict and not _fills(text, reading, stop):
+        return failed("unreadable", start)
+    if anchor.quoted:
+        return reading._replace(exact=False)
+    return reading
+
+
+def _maths(text: str, anchor: Anchor, mark: str | None) -> Reading:
+    """Maths in its place; a box inside a label's stretch is the label's answer."""
+    inner = text.find("oxed{", anchor.start, anchor.stop)
+    if anchor.kind != "box" and inner >= 0:
+        return failed("unreadable", anchor.start)
+    return read_math(text, anchor.start, anchor.stop, mark, kind=anchor.kind)
+
+
+_TAIL = re.compile(r"[\s*_`)\]}$.\\\"']*(?:\s?\w+){0,2}[\s*_`)\]}$.\\\"']*")
+
+
+def _fills(text: str, reading: Reading, stop: int) -> bool:
+    """Whether nothing but dress, and a unit, follows the value."""
+    return reading.exact and _TAIL.fullmatch(text, reading.stop, stop) is not None
+
+
+def _backward_text(text: str, anchor: Anchor, type: AnswerType, mark: str | None) -> Reading:
+    piece = text[anchor.start : anchor.stop]
+    lead = re.match(
+        r"\s*(?:(?:so|thus|therefore|hence|and|then|i (?:think|believe|say)|in conclusion),?\s)*(?:that\s)?",
+        piece,
+        re.IGNORECASE,
+    )
+    start, stop = undressed(text, anchor.start + (lead.end() if lead else 0), anchor.stop, maths=type == "math")
+    written = text[start:stop]
+    if not 0 < len(written.split()) <= 5 or re.search(
+        r"\b(?:what|which|this|that|it|there|here|how|not|who)\b", written, re.IGNORECASE
+    ):
+        return failed("unreadable", anchor.start)
+    return read_math(text, start, stop, mark, kind="phrase") if type == "math" else Reading(written, start, stop, False)

@@ -1,0 +1,87 @@
+"""The options of a choice question: their letters, and their texts where they are known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from string import ascii_uppercase
+
+from madsim.answers._normal import normal
+
+_EDGE = " \t\r\n.,;:!?\"'`*()[]{}$"
+_BLANK = re.compile(r"\s+")
+
+
+def folded(text: str) -> str:
+    """`text` as compared: case, blanks, emphasis and outer punctuation do not count."""
+    return _BLANK.sub(" ", normal(text).replace("**", "").replace("`", "")).strip(_EDGE).casefold()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The offered options.
+
+    Attributes
+    ----------
+    labels : as they are shown, in order
+    texts : folded option text to label; a text that two options share is left out
+    """
+
+    labels: tuple[str, ...]
+    texts: tuple[tuple[str, str], ...]
+
+    def label(self, written: str) -> str | None:
+        """The label that `written` is, whatever its case; None where it is no label."""
+        return _by_case(self.labels).get(written.casefold())
+
+    def of_text(self, written: str) -> str | None:
+        """The label of the option whose whole text `written` is, or None."""
+        return dict(self.texts).get(folded(written))
+
+
+@lru_cache(maxsize=256)
+def _by_case(labels: tuple[str, ...]) -> dict[str, str]:
+    return {label.casefold(): label for label in labels}
+
+
+def options_of(choices: Sequence[str] | Mapping[str, str] | None) -> Options | None:
+    """The options as the readers need them; None where none are named.
+
+    A list of short labels is taken as labels; a list of texts is lettered A, B, C, ...
+
+    Raises
+    ------
+    TypeError
+        If `choices` is neither a mapping nor a sequence of text.
+    ValueError
+        If it is empty or has more texts than letters.
+    """
+    if choices is None:
+        return None
+    if isinstance(choices, str) or not isinstance(choices, (Mapping, Sequence)):
+        raise TypeError(f"choices must be a list of letters or a mapping from letter to text, got {choices!r}")
+    pairs = tuple(choices.items()) if isinstance(choices, Mapping) else tuple(choices)
+    return _options(pairs)
+
+
+@lru_cache(maxsize=512)
+def _options(pairs: tuple) -> Options:
+    if not pairs:
+        raise ValueError("choices must name at least one option; leave it out (None) for an open question")
+    if isinstance(pairs[0], tuple):
+        items = [(str(label), str(text)) for label, text in pairs]
+    elif not all(isinstance(label, str) for label in pairs):
+        raise TypeError(f"choices must be text, got {pairs!r}")
+    elif all(len(label) <= 2 and label.isalnum() for label in pairs):
+        items = [(label, "") for label in pairs]
+    elif len(pairs) <= len(ascii_uppercase):
+        items = list(zip(ascii_uppercase, pairs, strict=False))
+    else:
+        raise ValueError(f"{len(pairs)} choices cannot be lettered; give a mapping from label to text")
+    seen: dict[str, list[str]] = {}
+    for label, text in items:
+        seen.setdefault(folded(text), []).append(label)
+    texts = tuple((text, labels[0]) for text, labels in seen.items() if text and len(labels) == 1)
+    return Options(labels=tuple(label for label, _ in items), texts=texts)

@@ -1,0 +1,193 @@
+"""Read a number out of the place where it should be."""
+
+from __future__ import annotations
+
+import re
+
+from madsim.answers._numbers import NUMBER, parse_number
+from madsim.answers._reading import NOT, OR, Reading, failed, is_placeholder
+from madsim.answers._words import WORDS
+
+_WORD_NUMBER = rf"(?:(?:minus|negative)\s)?(?:{WORDS})(?:(?:[\s-]|\sand\s)(?:{WORDS}|thousand|million|billion))*\b"
+_FILLER = (
+    r"[\s*_`\"'(\[{$<]*(?:(?:\\(?:text|textbf|mathbf|mathrm|boldsymbol|bf|mbox|left|displaystyle|approx|boxed|fbox|\(|\[|quad|,|;)[\s{(]*|about|approximately|"
+    r"approx\.?|roughly|exactly|around|only|just|simply|still|therefore|thus|hence|now|actually|indeed|also|definitely|equal to|equals|is|it is|it's|was|are|be|"
+    r"to be|a total of|total of|the number|number|值为|约|約|≈|~|=|:|[A-Za-z](?:_\w|_\{\w+\})?\s?(?:=|\\approx|≈)|a\b|an\b)[\s*_`\"'({$]*)*"
+)
+_TOKEN = re.compile(rf"(?<![\w.^\\])(?:{NUMBER})", re.IGNORECASE)
+_START = re.compile(rf"{_FILLER}(?P<number>{NUMBER})", re.IGNORECASE)
+_START_WORD = re.compile(rf"{_FILLER}(?P<number>{_WORD_NUMBER})", re.IGNORECASE)
+_OPERATOR = re.compile(
+    r"[\s*_`)\]}$\\]*?(?:\s*(?:[+×÷·=≈^]|\*(?!\*)|/(?=\s*[\d(])|\\(?:times|cdot|div|approx|pm)\b)|\s+[-–−]\s*(?=[\d(\\])|-(?=[\d(]))"
+)
+_VARIABLE = re.compile(r"(?:\s?[a-zA-Z](?![\w'%])(?<![kKmMgsLhlVAWNJCF°$])|\\(?:pi|sqrt|sin|cos|log|ln|theta)|√|π|i\b)")
+_HEDGE = re.compile(
+    rf"[\s*_`)\]}}$%.\\]*(?:\w+[\s*_`)$]+){{0,3}}?,?\s*(?:{OR}|to|through|bis|à|–|-|,)\s*(?:either |maybe |perhaps |possibly )?[\s*_`(\[{{$]*(?P<other>{NUMBER})",
+    re.IGNORECASE,
+)
+_EQUALS = re.compile(r"(?:=|≈|\\approx|equals|gives|yields|is equal to)")
+_SENTENCE = re.compile(r"(?<![\d ])[.!?](?=\s+[A-Z\\*(])|(?<=\d)\.(?=\s+[A-Z])|[!?;]\s|\n\s*\n")
+_COPULA = re.compile(
+    r"\b(?:is|are|was|were|be|has|have|had|makes?|made|costs?|cost|gets?|got|needs?|takes?|took|pays?|paid|earns?|earned|spends?|spent|of|equals?|"
+    r"total|totals|gives|yields|leaves|left with|in|only|sells?|sold|runs?|ran|reads?|eats?|uses?|approximately|about|answer)\s*[\s*_`($\\{]*$",
+    re.IGNORECASE,
+)
+_CERTAIN = re.compile(r"\s?(?:sure|certain|confident|correct|right|accurate|confidence|positive)\b", re.IGNORECASE)
+_BOLD = re.compile(r"\*\*([^*\n]{1,40})\*\*")
+
+
+def first_sentence(text: str, start: int, stop: int) -> int:
+    """End of the sentence that starts at `start`."""
+    match = _SENTENCE.search(text, start, stop)
+    return match.start() if match else stop
+
+
+def read_number(text: str, start: int, stop: int, mark: str | None, *, prose: bool = True) -> Reading:
+    """The number between `start` and `stop`.
+
+    Parameters
+    ----------
+    text : in normal characters
+    mark : decimal mark of the locale, or None
+    prose : whether a number may be picked out of a sentence, or has to open the stretch
+    """
+    match = _START.match(text, start, stop) or _START_WORD.match(text, start, stop)
+    if match is not None:
+        reading = _opening(text, match, stop, mark)
+        if reading is not None:
+            return reading
+    if is_placeholder(text[start:stop]):
+        return failed("placeholder", start)
+    whole = _whole_expression(text, start, stop, mark)
+    if whole is not None:
+        return whole
+    return (
+        _from_sentence(text, start, first_sentence(text, start, stop), mark) if prose else failed("unreadable", start)
+    )
+
+
+def _opening(text: str, match: re.Match[str], stop: int, mark: str | None) -> Reading | None:
+    begin, end = match.span("number")
+    if _VARIABLE.match(text, end, stop) or _OPERATOR.match(text, end, stop) or _CERTAIN.match(text, end, stop):
+        return None
+    if text[end : end + 1].isalpha() and text[end - 1].isalpha():
+        return None
+    number = parse_number(text[begin:end], mark)
+    if number is None:
+        return failed("unreadable", begin)
+    hedge = _HEDGE.match(text, end, stop)
+    if hedge is not None:
+        other = parse_number(hedge["other"].lstrip("-– "), mark) or parse_number(hedge["other"], mark)
+        if other is not None and other.value != number.value and not _is_list_of_explanation(text, hedge):
+            return failed("hedge", begin)
+    return Reading(str(number), begin, end, True)
+
+
+def _is_list_of_explanation(text: str, hedge: re.Match[str]) -> bool:
+    after = text[hedge.end() : hedge.end() + 2]
+    return after[:1] in ("=", "+", "*", "×") or after[1:2] in ("=", "+", "×")
+
+
+def _whole_expression(text: str, start: int, stop: int, mark: str | None) -> Reading | None:
+    """The value of an arithmetic expression such as ``2^{10}``; after the last equals sign where there is one."""
+    from madsim.answers._exact import exact_number
+
+    end = first_sentence(text, start, stop)
+    for sign in reversed(list(_EQUALS.finditer(text, start, end))[-8:]):
+        match = _START.match(text, sign.end(), end)
+        if match is not None:
+            reading = _opening(text, match, end, mark)
+            if reading is not None and reading.value is not None:
+                return reading._replace(exact=True)
+    piece = text[start:end].strip(" \t\n*_`\"'$.")
+    if not 0 < len(piece) <= 80 or not re.search(r"[\^!*/+\\×÷-]", piece):
+        return None
+    value = exact_number(piece)
+    if value is None:
+        return None
+    begin = start + text[start:end].find(piece)
+    return Reading(value, begin, begin + len(piece), True)
+
+
+def _from_sentence(text: str, start: int, stop: int, mark: str | None) -> Reading:
+    stop = min(stop, start + 2000)
+    tokens = [token for token in _tokens(text, start, stop, mark)]
+    if not tokens:
+        return failed("unreadable", start)
+    bold = [token for token in tokens if text[: token[0]].endswith("**") or _in_bold(text, token[0], token[1])]
+    if bold:
+        tokens = bold
+    chosen = next(
+        (token for token in reversed(tokens) if _COPULA.search(text, max(start, token[0] - 60), token[0])), tokens[-1]
+    )
+    if not bold:
+        first = tokens[tokens.index(chosen)]
+        hedge = _HEDGE.match(text, first[1], stop)
+        if hedge is not None and re.match(r".*\b(?:or|oder|ou)\b", hedge[0], re.DOTALL | re.IGNORECASE):
+            other = parse_number(hedge["other"].strip(), mark)
+            if other is not None and str(other) != first[2]:
+                return failed("hedge", first[0])
+    return Reading(chosen[2], chosen[0], chosen[1], len(tokens) == 1 and not text[start : chosen[0]].strip(" *_$("))
+
+
+def _in_bold(text: str, begin: int, end: int) -> bool:
+    left = text.rfind("**", max(0, begin - 40), begin)
+    if left < 0 or "\n" in text[left:begin]:
+        return False
+    right = text.find("**", end, end + 40)
+    return (
+        right >= 0
+        and "\n" not in text[end:right]
+        and text.count("**", max(0, text.rfind("\n", 0, begin)), left + 2) % 2 == 1
+    )
+
+
+def _tokens(text: str, start: int, stop: int, mark: str | None) -> list[tuple[int, int, str]]:
+    """Every number that is not negated, with its place."""
+    found = []
+    for match in _TOKEN.finditer(text, start, stop):
+        begin, end = match.span()
+        if NOT.search(text, max(start, begin - 30), begin) or _CERTAIN.match(text, end, stop):
+            continue
+        token = match[0]
+        if token[0] in "-–—+" and begin > start and (text[begin - 1].isalnum() or text[begin - 1] in ")]}"):
+            begin, token = begin + 1, token[1:]
+        elif token[:2] in ("- ", "– ", "— ", "+ "):
+            begin, token = begin + 2, token[2:]
+        number = parse_number(token, mark)
+        if number is not None:
+            found.append((begin, end, str(number)))
+    return found
+
+
+def last_number(text: str, mark: str | None) -> Reading:
+    """The number that the reply ends on: from its last paragraph that has one, bold numbers and statements first."""
+    stop = len(text)
+    for _ in range(40):
+        cut = text.rfind("\n", 0, stop)
+        start = cut + 1
+        if any(char.isdigit() for char in text[start:stop]):
+            reading = _last_of_line(text, start, stop, mark)
+            if reading.value is not None or reading.problem == "hedge":
+                return reading
+        if cut < 0:
+            break
+        stop = cut
+    return failed("none", 0)
+
+
+def _last_of_line(text: str, start: int, stop: int, mark: str | None) -> Reading:
+    start = max(start, stop - 3000)
+    bounds = [start, *(match.end() for match in _SENTENCE.finditer(text, start, stop)), stop]
+    for low, high in reversed(list(zip(bounds, bounds[1:], strict=False))):
+        if any(char.isdigit() for char in text[low:high]):
+            signs = list(_EQUALS.finditer(text, low, high))
+            if signs:
+                match = _START.match(text, signs[-1].end(), high)
+                reading = _opening(text, match, high, mark) if match else None
+                if reading is not None and reading.value is not None:
+                    return reading
+            reading = _from_sentence(text, low, high, mark)
+            if reading.value is not None or reading.problem == "hedge":
+                return reading
+    return failed("none", start)

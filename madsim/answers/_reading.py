@@ -1,0 +1,45 @@
+"""What a reader makes of the place where an answer should be."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Reading(NamedTuple):
+    """A value read from a stretch of text, or the problem with it.
+
+    `exact` tells whether the stretch opens with the value, so that nothing had to be picked out of prose.
+    """
+
+    value: str | None
+    start: int
+    stop: int
+    exact: bool = False
+    problem: str = "unreadable"
+
+
+def failed(problem: str, place: int) -> Reading:
+    """A reading without a value."""
+    return Reading(None, place, place, False, problem)
+
+
+OR = r"(?:or|oder|ou|or else|and|und|et|y|e|o|或者?|還是|还是|または|또는|/|vs\.?|versus)"
+NOT = re.compile(
+    r"(?:\bnot|n't|\bnever|≠|\\neq?|\bnicht|\bkeine?|\bnon|\bpas|\bno es|\bnor|\brather than|\binstead of|\bneither|\bunlike|不是|并非)"
+    r"(?: (?:be|equal|the|to|option|choice|answer|exactly|just|only))*[\s(*\"'$\\{]*$",
+    re.IGNORECASE,
+)
+PLACEHOLDER = re.compile(
+    r"""[\s*_`"'($\\{]*(?:
+        <[^<>\n]{0,60}> | \{[^{}\n]{0,60}\} | \[(?=[^\]\n]*[a-z]{2})[^\[\]\n]{0,60}\] | \.\.\.+ | … | _{2,}(?![a-z]) | \?+(?=\s*$) | X{2,}\b |
+        (?:your|my|the|final|insert|numerical|single|correct|option|letter|put|write)[ _](?:\w+[ _]){0,4}?
+        (?:answer|number|letter|option|here|value|choice|result)\b | answer\b(?!\s*[:=]) | tbd\b | to be determined
+    )[\s*_`"')}.$\\\]>]*""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def is_placeholder(region: str) -> bool:
+    """Whether the whole of `region` only stands for an answer to come."""
+    return PLACEHOLDER.fullmatch(region) is not None

@@ -1,0 +1,142 @@
+"""The child process of symbolic comparison: reads pairs of trees as JSON lines, writes ``true``, ``false`` or ``null``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+_MOST_BYTES = 2 << 30
+_DIGITS = 60
+_POINTS = (Fraction(3, 7), Fraction(11, 5), Fraction(-7, 9))
+
+
+class Unreadable(ValueError):
+    """A tree that stands for no expression."""
+
+
+def limit_memory() -> None:
+    """Cap the address space of this process where the system can."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
+
+
+def expression(node: list) -> Any:
+    """The expression of a tree."""
+    kind = node[0]
+    if kind == "num":
+        top, bottom = (int(part, 16) for part in node[1].split("/"))
+        return sympy.Rational(top, bottom)
+    if kind == "const":
+        return {"pi": sympy.pi, "e": sympy.E, "i": sympy.I, "inf": sympy.oo}[node[1]]
+    if kind == "var":
+        return sympy.Symbol(node[1])
+    if kind == "neg":
+        return -expression(node[1])
+    if kind == "add":
+        return sympy.Add(*map(expression, node[1]))
+    if kind == "mul":
+        left, right = node[1]
+        return expression(left) if right[0] == "unit" else expression(left) * expression(right)
+    if kind == "div":
+        return expression(node[1]) / expression(node[2])
+    if kind == "pow":
+        return sympy.Pow(expression(node[1]), expression(node[2]))
+    if kind == "root":
+        return _root(expression(node[1]), expression(node[2]))
+    if kind == "fact":
+        return sympy.factorial(expression(node[1]))
+    if kind == "abs":
+        return sympy.Abs(expression(node[1]))
+    if kind == "func":
+        return _function(node[1], [expression(argument) for argument in node[2]])
+    raise Unreadable(kind)
+
+
+def _root(degree: Any, inner: Any) -> Any:
+    if degree.is_odd and inner.is_negative:
+        return -sympy.root(-inner, degree)
+    return sympy.root(inner, degree)
+
+
+def _function(name: str, arguments: list) -> Any:
+    if name in ("log", "lg", "ln"):
+        base = arguments[1] if len(arguments) > 1 else sympy.Integer(10) if name == "lg" else sympy.E
+        return sympy.log(arguments[0]) / sympy.log(base)
+    known = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "min": "Min", "max": "Max", "ceil": "ceiling"}
+    if name.startswith("base"):
+        raise Unreadable(name)
+    return getattr(sympy, known.get(name, name))(*arguments)
+
+
+def same(left: list, right: list) -> bool | None:
+    """Whether two trees are the same value or function; None where that is not found out."""
+    a, b = expression(left), expression(right)
+    if a == b:
+        return True
+    if a.has(sympy.zoo, sympy.nan) or b.has(sympy.zoo, sympy.nan) or a.is_infinite or b.is_infinite:
+        return False
+    difference = a - b
+    if difference == 0:
+        return True
+    symbols = sorted(difference.free_symbols, key=str)
+    if symbols != sorted(a.free_symbols | b.free_symbols, key=str):
+        symbols = sorted(a.free_symbols | b.free_symbols, key=str)
+    near = 0
+    for number, point in enumerate(_POINTS if symbols else _POINTS[:1]):
+        place = {symbol: sympy.Rational(point + Fraction(index, 13)) for index, symbol in enumerate(symbols)}
+        verdict = _close(a.subs(place), b.subs(place))
+        if verdict is False:
+            return False
+        near += verdict is True
+        if number == 0 and verdict and symbols and sympy.expand(difference) == 0:
+            return True
+    if not near:
+        return True if sympy.simplify(difference) == 0 else None
+    if not symbols and sympy.simplify(difference).is_zero is False:
+        return False
+    return True
+
+
+def _close(a: Any, b: Any) -> bool | None:
+    """Whether two numbers agree to `_DIGITS` digits; None where they have no finite value."""
+    values = [sympy.N(value, _DIGITS + 10, maxn=2000) for value in (a, b, a - b)]
+    if not all(value.is_number and value.is_finite for value in values):
+        return None
+    scale = max(abs(values[0]), abs(values[1]))
+    return bool(abs(values[2]) <= scale * sympy.Float(10) ** -_DIGITS) if scale else True
+
+
+def main() -> None:
+    """Answer pairs until the input ends."""
+    limit_memory()
+    sys.set_int_max_str_digits(0)
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    for line in sys.stdin:
+        try:
+            left, right = json.loads(line)
+            verdict = same(left, right)
+        except (
+            ArithmeticError,
+            AttributeError,
+            KeyError,
+            MemoryError,
+            NotImplementedError,
+            RecursionError,
+            TypeError,
+            ValueError,
+        ):
+            verdict = None
+        sys.stdout.write(json.dumps(verdict) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
