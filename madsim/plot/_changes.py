@@ -6,18 +6,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from madsim._core.estimate import Estimate
 from madsim.plot._style import BLACK, BLUE, GREY, ORANGE, VERMILLION, dress, in_percent, legend
-from madsim.transcripts import Votes, flips
+from madsim.transcripts import State, Votes, clustered_mean, flips
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def draw_flips(axes: Axes, votes: Votes) -> None:
+def draw_flips(axes: Axes, votes: Votes, *, level: float = 0.95) -> None:
     """Draw, for each step between rounds, which share of the replies became right (up) and which stopped being right (down).
 
     A correction is wrong to right or none to right; a collapse right to wrong; an answer lost (right to none) is drawn apart, because
-    it is a matter of format as often as of opinion. The black mark is the net change in accuracy among agents asked both times.
+    it is a matter of format as often as of opinion. The black mark is the net, with its interval over questions.
+
+    Parameters
+    ----------
+    axes
+        matplotlib axes, changed in place
+    votes
+        of a simulated or a real run
+    level
+        of the intervals of the net, clustered by question
 
     Raises
     ------
@@ -35,16 +45,32 @@ def draw_flips(axes: Axes, votes: Votes) -> None:
 
     gained, found = share("wrong_to_right"), share("found_right")
     fallen, lost = share("right_to_wrong"), share("lost_right")
-    axes.bar(x, gained, width=0.6, color=BLUE, label="wrong to right")
-    axes.bar(x, found, width=0.6, bottom=gained, color=BLUE, alpha=0.4, label="no answer to right")
-    axes.bar(x, -fallen, width=0.6, color=VERMILLION, label="right to wrong")
-    axes.bar(x, -lost, width=0.6, bottom=-fallen, color=ORANGE, alpha=0.6, label="right to no answer")
-    axes.plot(x, gained + found - fallen - lost, "D", color=BLACK, markersize=6, label="net")
+    for heights, base, colour, alpha, label in (
+        (gained, None, BLUE, 1.0, "wrong to right"),
+        (found, gained, BLUE, 0.4, "no answer to right"),
+        (-fallen, None, VERMILLION, 1.0, "right to wrong"),
+        (-lost, -fallen, ORANGE, 0.6, "right to no answer"),
+    ):
+        if heights.any():
+            axes.bar(x, heights, width=0.6, bottom=base, color=colour, alpha=alpha, label=label)
+    net = [_net(votes, t) for t in range(votes.n_rounds)]
+    ends = [one.interval(level) or (one.value, one.value) for one in net]
+    axes.vlines(x, [low for low, _ in ends], [high for _, high in ends], color=BLACK, linewidth=1.4)
+    axes.plot(x, [one.value for one in net], "D", color=BLACK, markersize=6, label=f"net, {100 * level:g} % interval")
     axes.axhline(0, color=GREY, linewidth=0.8)
     axes.set_xticks(x, [f"{t} → {t + 1}" for t in x])
     axes.set_xlim(-0.6, len(steps) - 0.4)
-    extent = 1.25 * max(float(np.max(gained + found)), float(np.max(fallen + lost)), 0.02)
+    reach = [abs(end) for pair in ends for end in pair]
+    extent = 1.1 * max(float(np.max(gained + found)), float(np.max(fallen + lost)), 0.02, *reach)
     axes.set_ylim(-extent, extent)
     dress(axes, x="round", y="share of replies")
     in_percent(axes)
-    legend(axes, loc="best", ncols=2)
+    legend(axes, loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
+
+
+def _net(votes: Votes, step: int) -> Estimate:
+    """Mean change in being right from round `step` to the next, over agents asked both times, clustered by question."""
+    asked = (votes.state[:, step : step + 2] != State.NOT_ASKED).all(axis=1) & votes.has_target[:, None]
+    right = votes.right[:, step : step + 2].astype(np.float64)
+    change = np.where(asked, right[:, 1] - right[:, 0], np.nan)
+    return clustered_mean(change.ravel(), np.repeat(votes.cluster, votes.n_agents))

@@ -169,12 +169,23 @@ def intervals_chart(
     return figure(drawing, heading=heading, caption=caption, values=values)
 
 
-def flips_chart(steps: Sequence[Flips], *, key: str, heading: str, caption: str) -> Markup:
-    """Corrections above the line and collapses below it, one bar a step."""
-    total = [max(step.total, 1) for step in steps]
-    up = [((step.wrong_to_right) / n, step.found_right / n) for step, n in zip(steps, total, strict=True)]
-    down = [(step.right_to_wrong / n, step.lost_right / n) for step, n in zip(steps, total, strict=True)]
-    extent = max(0.02, *(sum(pair) for pair in up), *(sum(pair) for pair in down))
+def extent_of(steps: Sequence[Flips]) -> float:
+    """The longest bar that :func:`flips_chart` draws for any of `steps`."""
+    return max((sum(pair) for step in steps for pair in _gains_and_losses(step)), default=0.0)
+
+
+def _gains_and_losses(step: Flips) -> tuple[tuple[float, float], tuple[float, float]]:
+    total = max(step.total, 1)
+    return (step.wrong_to_right / total, step.found_right / total), (
+        step.right_to_wrong / total,
+        step.lost_right / total,
+    )
+
+
+def flips_chart(steps: Sequence[Flips], *, key: str, heading: str, caption: str, extent: float) -> Markup:
+    """Corrections above the line and collapses below it, one bar a step; the axis reaches `extent` either way."""
+    up, down = zip(*(_gains_and_losses(step) for step in steps), strict=True)
+    extent = max(0.02, extent)
     grid = ticks(-extent, extent)
     y = Scale(grid[0], grid[-1], HEIGHT - BOTTOM, TOP)
     x = Scale(-0.5, max(len(steps), 2) - 0.5, LEFT, WIDTH - RIGHT)

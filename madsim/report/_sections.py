@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from madsim._core.estimate import Estimate
-from madsim.report._charts import by_round, estimate_cell, flips_chart, limits_of, table
+from madsim.report._charts import by_round, estimate_cell, extent_of, flips_chart, limits_of, table
 from madsim.report._html import Markup, join, tag
 from madsim.report._independence import independence
 from madsim.report._numbers import amount, count, percent
@@ -32,6 +32,7 @@ def changes(summaries: Sequence[Summary]) -> Markup:
     scored = [(number, one) for number, one in enumerate(summaries) if one.steps]
     if not scored:
         return tag("p", "Nothing to show: no run has both a known target and a second round.", class_="soft")
+    extent = extent_of([step for _, one in scored for step in one.steps])
     figures = [
         flips_chart(
             one.steps,
@@ -39,6 +40,7 @@ def changes(summaries: Sequence[Summary]) -> Markup:
             heading=one.name if len(summaries) > 1 else "Replies that became right, and that stopped being right",
             caption="Up: wrong to right, and (pale) no readable answer to right. Down: right to wrong, and (pale) right to no "
             "readable answer. The mark is the net.",
+            extent=extent,
         )
         for number, one in scored
     ]

@@ -124,9 +124,19 @@ def test_flips_stand_on_their_side_of_zero(axes):
         "right to wrong": [-0.25],
         "right to no answer": [-0.25],
     }
-    assert lines(axes)["net"].tolist() == [0.0]
+    assert lines(axes)["net, 95 % interval"].tolist() == [0.0]
     with pytest.raises(ValueError, match="one round"):
         draw_flips(axes, votes_from([[[0, 1]]]))
+
+
+def test_the_net_of_flips_carries_an_interval_over_questions(axes):
+    # Changes by question: 1, 1, 0, -1, with mean 1/4 and sd sqrt(11/12); two agents move together.
+    rounds = [[[1, 1], [0, 0]], [[2, 1], [0, 0]], [[0, 1], [0, 1]], [[0, 0], [1, 1]]]
+    draw_flips(axes, votes_from(rounds))
+    (segment,) = axes.collections[-1].get_segments()
+    half = 1.9599640 * np.sqrt(11 / 12 / 4)
+    np.testing.assert_allclose(segment[:, 1], [0.25 - half, 0.25 + half], atol=1e-6)
+    assert bars(axes).keys() == {"wrong to right", "right to wrong"}
 
 
 def test_unparsed_shares_are_bars_by_run(axes):
