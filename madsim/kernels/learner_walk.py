@@ -12,7 +12,7 @@ from numba import njit
 
 from madsim.kernels.learner_lanes import AVERAGE, ORACLE, OWN
 from madsim.kernels.learner_tally import UNIT
-from madsim.kernels.reward_draws import draw_reward, pick, quality_now
+from madsim.kernels.reward_draws import draw_reward, expected_reward, pick, quality_now
 from madsim.kernels.streams import seed_state
 
 
@@ -41,7 +41,7 @@ def learner_batches(
 ):
     """Simulate trials ``first_trial ...`` and add them to the tallies.
 
-    `mean` are expected rewards where quality is constant, read by the oracle (with moving quality the quality itself is). ``samples``
+    `mean` are expected rewards where quality is constant, read by the oracle. ``samples``
     int32 (trial, time, option): how often each option is drawn in the step that begins at a record time, where it has trials.
 
     The mean over the batch of rate (r_i / baseline) (e_i - x) is move (h - x), with h the shares of the reward and move the rate times
@@ -79,7 +79,8 @@ def learner_batches(
                 break
             if interaction.shape[0] > 0:
                 quality_now(quality, interaction, x, now)
-                expected[:] = now
+                for b in range(n_options):
+                    expected[b] = expected_reward(noise, now[b], spread)
             heard[:] = 0.0
             total = 0.0
             for i in range(batch):

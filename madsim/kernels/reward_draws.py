@@ -13,6 +13,8 @@ from madsim.kernels.streams import next_uniform, next_word
 NOISE_FREE, CLIPPED_NORMAL, UNIFORM, BERNOULLI, BETA = 0, 1, 2, 3, 4
 
 _LOWEST = 2.0**-33
+_ROOT_HALF = 0.5**0.5
+_DENSITY = 0.3989422804014327
 
 
 @njit(inline="always")
@@ -61,6 +63,17 @@ def draw_reward(noise, quality, spread, state):
     if noise == BERNOULLI:
         return 1.0 if next_uniform(state) < quality else 0.0
     return _draw_beta(quality, spread, state)
+
+
+@njit(nogil=True, cache=True)
+def expected_reward(noise, quality, spread):
+    """The mean of :func:`draw_reward`."""
+    if noise != CLIPPED_NORMAL:
+        return quality
+    low, high = -quality / spread, (1.0 - quality) / spread
+    below, above = 0.5 * math.erfc(-low * _ROOT_HALF), 0.5 * math.erfc(high * _ROOT_HALF)
+    densities = math.exp(-0.5 * low * low) - math.exp(-0.5 * high * high)
+    return quality * (1.0 - below - above) + spread * densities * _DENSITY + above
 
 
 @njit(inline="always")

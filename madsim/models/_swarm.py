@@ -131,18 +131,23 @@ class SynchronousVoter(Swarm):
     accept
         whether the agent takes the option picked: ``"always"``; ``"reward"``, with probability equal to the reward of one holder heard;
         ``"better"``, only where that reward is above its own. The holder is picked among those heard in proportion to its reward.
+    start
+        ``"fixed"``: exactly `initial`; ``"random"``: every agent draws its first option with the shares of `initial`
     """
 
     rewards: Literal["agent", "option"] = "agent"
     hearing: Hearing = field(default_factory=Everybody)
     n_votes: int = 1
     accept: Literal["always", "reward", "better"] = "always"
+    start: Literal["fixed", "random"] = "fixed"
 
     def __post_init__(self) -> None:
         Swarm.__post_init__(self)
         check_rewards(self.rewards)
         check_hearing(self.hearing, self.n_agents)
         as_count(self.n_votes, name="n_votes", minimum=1, maximum=100_000)
+        if self.start not in ("fixed", "random"):
+            raise ValueError(f"start must be 'fixed' or 'random', got {self.start!r}")
         if self.accept not in ("always", "reward", "better"):
             raise ValueError(f"accept must be 'always', 'reward' or 'better', got {self.accept!r}")
         if self.accept != "always" and self.n_votes > 1:

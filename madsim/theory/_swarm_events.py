@@ -28,8 +28,8 @@ def is_lumpable(model: Swarm) -> bool:
     if isinstance(model, AsynchronousVoter):
         return isinstance(model.hearing, Everybody) or (_some_heard(model) is not None)
     if isinstance(model, SynchronousVoter):
-        plain = model.n_votes == 1 and model.accept == "always" and isinstance(model.hearing, Everybody)
-        return plain and not _is_noisy(model)
+        plain = model.n_votes == 1 and model.accept == "always" and model.start == "fixed"
+        return plain and isinstance(model.hearing, Everybody) and not _is_noisy(model)
     return False
 
 

@@ -1,0 +1,198 @@
+"""Simulating Cross-type learners."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from madsim._core.arrays import as_count, readonly
+from madsim._core.provenance import provenance
+from madsim._core.rng import RNG, Seed, resolve_seed
+from madsim.models import (
+    BatchMean,
+    BetaNoise,
+    CrossLearner,
+    Learner,
+    MaynardCrossLearner,
+    MovingAverage,
+    quality_at,
+)
+from madsim.simulate._blocks import Progress, run_ranges
+from madsim.simulate._shares_result import SharesResult, ShareTotals
+from madsim.simulate._swarm import Keep, check_keep, record_times
+from madsim.simulate._swarm_plan import ROUNDS_TAG, matrix_or_empty, noise_code
+
+_LANES_TAG = 0x6C6561726E
+_MOST_TRIALS = 2**30
+
+
+def simulate_learner(
+    model: Learner,
+    *,
+    n_trials: int,
+    n_steps: int | None = None,
+    times: ArrayLike | None = None,
+    rng: RNG = None,
+    keep: Keep = "summary",
+    method: str = "auto",
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> SharesResult:
+    """Mean and spread of the probabilities of many simulated learners.
+
+    Parameters are those of :func:`simulate_swarm`; a step is one draw, or one batch of draws. ``method`` is ``"auto"`` or ``"general"``
+    (the loop trial by trial). With ``keep="paths"`` the result also holds how often every option was drawn (`samples`), where the loop
+    trial by trial ran.
+
+    Raises
+    ------
+    ValueError
+        If a step left the simplex although the model does not clip (a moving average can fall below every quality), and as for
+        :func:`simulate_swarm`.
+    """
+    if not isinstance(model, (CrossLearner, MaynardCrossLearner)):
+        raise TypeError(f"simulate_learner needs a CrossLearner or MaynardCrossLearner, got {type(model).__name__}")
+    if method not in ("auto", "general"):
+        raise ValueError(f"method must be 'auto' or 'general', got {method!r}")
+    moments = record_times(n_steps, times)
+    n_trials = as_count(n_trials, name="n_trials", minimum=1, maximum=_MOST_TRIALS)
+    return run_learner(
+        model,
+        moments,
+        n_trials=n_trials,
+        seed=resolve_seed(rng),
+        keep=keep,
+        method=method,
+        threads=threads,
+        progress=progress,
+    )
+
+
+def run_learner(
+    model: Learner,
+    times: NDArray[np.int64],
+    *,
+    n_trials: int,
+    seed: Seed,
+    keep: str,
+    method: str,
+    threads: int | None,
+    progress: Progress | None,
+    before: SharesResult | None = None,
+) -> SharesResult:
+    """The result of `n_trials` trials, those of `before` included where there are some."""
+    from madsim.kernels.streams import LANES, stream_key
+
+    lanes = _fits_lanes(model) and method == "auto"
+    n = model.n_options
+    done = 0 if before is None else before.n_trials
+    more = n_trials - done
+    check_keep(keep, n_trials, len(times), n)
+    kept = more if keep == "paths" else 0
+    paths = np.zeros((kept, len(times), n))
+    samples = np.zeros((0 if lanes else kept, len(times), n), np.int32)
+    key = stream_key(int(seed.high), int(seed.low), _LANES_TAG if lanes else ROUNDS_TAG)
+    run = _lanes(model, times) if lanes else _walk(model, times)
+
+    def work(totals: ShareTotals, first: int, count: int) -> None:
+        part = slice(first, first + count)
+        run(
+            key, totals, done + first, count, paths[part] if kept else paths, samples[part] if len(samples) else samples
+        )
+
+    parts = run_ranges(
+        work,
+        lambda: ShareTotals.of_nothing(len(times), n),
+        n_trials=more,
+        grain=LANES if lanes else 1,
+        threads=threads,
+        progress=progress,
+    )
+    totals = parts[0]
+    for part in parts[1:]:
+        totals.add(part)
+    if before is not None:
+        totals.add(before.totals)
+        paths = paths if before.paths is None else np.concatenate([before.paths, paths])
+        samples = samples if before.samples is None else np.concatenate([before.samples, samples])
+    clipped = int(totals.clipped[0])
+    if clipped and not model.clip:
+        raise ValueError(
+            f"{clipped} steps would have left the simplex: the baseline fell below what the rate of {model.rate:g} allows. Take a "
+            "smaller rate, or clip=True to shorten such steps and count them"
+        )
+    parameters = {
+        "model": model.to_dict(),
+        "n_trials": n_trials,
+        "times": times.tolist(),
+        "keep": keep,
+        "method": method,
+    }
+    return SharesResult(
+        model=model,
+        n_trials=n_trials,
+        times=times,
+        totals=totals,
+        absorbed_at=None,
+        winner=None,
+        paths=readonly(paths) if kept else None,
+        samples=readonly(samples) if len(samples) else None,
+        method="lanes, exact" if lanes else "trial by trial, exact",
+        warnings=(f"{clipped} steps were shortened to the edge of the simplex",) if clipped else (),
+        seed=seed,
+        provenance=provenance("simulate_learner", parameters, seed=seed.hex, packages=("numpy", "numba")),
+    )
+
+
+def _fits_lanes(model: Learner) -> bool:
+    return model.batch == 1 and model.interaction is None and not isinstance(model.noise, BetaNoise)
+
+
+def _baseline(model: Learner) -> tuple[int, float, float]:
+    """Number of the baseline in the kernels, and the rate and start of its average."""
+    from madsim.kernels.learner_lanes import AVERAGE, NO_BASELINE, ORACLE, OWN
+
+    if not isinstance(model, MaynardCrossLearner):
+        return NO_BASELINE, 0.0, 0.0
+    if isinstance(model.baseline, BatchMean):
+        return OWN, 0.0, 0.0
+    if isinstance(model.baseline, MovingAverage):
+        start = model.baseline.start
+        if start is None:
+            quality = quality_at(model.quality, model.interaction, model.probabilities)
+            start = float(model.probabilities @ model.noise.mean(quality))
+        return AVERAGE, float(model.baseline.rate), start
+    return ORACLE, 0.0, 0.0
+
+
+def _lanes(model: Learner, times: NDArray[np.int64]):  # type: ignore[no-untyped-def]
+    from madsim.kernels.learner_lanes import learner_steps
+
+    noise, spread = noise_code(model.noise)
+    mean = model.noise.mean(model.quality)
+    baseline = _baseline(model)
+
+    def run(key, totals, first, count, paths, samples):  # type: ignore[no-untyped-def]
+        learner_steps(
+            *(key, first, count, model.probabilities, float(model.rate), model.quality, mean, noise, spread, *baseline),
+            *(times, totals.sums, totals.squares, totals.clipped, paths),
+        )
+
+    return run
+
+
+def _walk(model: Learner, times: NDArray[np.int64]):  # type: ignore[no-untyped-def]
+    from madsim.kernels.learner_walk import learner_batches
+
+    noise, spread = noise_code(model.noise)
+    mean = model.noise.mean(model.quality)
+    baseline = _baseline(model)
+    interaction = matrix_or_empty(model.interaction, model.n_options)
+
+    def run(key, totals, first, count, paths, samples):  # type: ignore[no-untyped-def]
+        learner_batches(
+            *(key, first, count, model.probabilities, float(model.rate), model.batch, model.quality, interaction, mean),
+            *(noise, spread, *baseline, times, totals.sums, totals.squares, totals.clipped, paths, samples),
+        )
+
+    return run
