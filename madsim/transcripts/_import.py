@@ -9,6 +9,7 @@ from typing import Any
 
 from madsim._core.files import JSONReader, lines_of, open_file
 from madsim.transcripts._importers import _answers, _debate_or_vote, _du, _dylan, _sycophancy, _table
+from madsim.transcripts._importers._table_rows import has_columns
 from madsim.transcripts._run import Run
 from madsim.transcripts._run_of_record import read_run
 
@@ -86,7 +87,7 @@ def sniff(path: str | Path) -> str:
     columns = [name.strip().strip('"') for name in start.split(",")]
     if _dylan.is_gold_table(columns):
         return "dylan"
-    if _table.looks_like(columns):
+    if has_columns(columns):
         return "table"
     raise ValueError(
         f"{path}: neither JSON nor a table with the columns sample, round, agent, answer; it starts {start[:60]!r}"
@@ -119,7 +120,7 @@ def _sniff_json(path: str | Path, start: str) -> str:
     ):
         if fits(first):
             return name
-    if isinstance(first, dict) and _table.looks_like(first):
+    if isinstance(first, dict) and has_columns(first):
         return "table"
     keys = ", ".join(map(repr, list(first)[:8])) if isinstance(first, dict) else type(first).__name__
     raise ValueError(f"{path}: none of the known layouts ({', '.join(FORMATS[1:])}); its first value has {keys}")

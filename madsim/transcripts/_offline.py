@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import madsim
+from madsim import answers
 from madsim.transcripts._run import Reply, Run, Transcript
 
 
@@ -26,7 +26,7 @@ def _reextracted(transcript: Transcript) -> Transcript:
         if reply.failed or reply.text is None:
             replies.append(reply)
             continue
-        found = madsim.answers.extract(reply.text, kind, choices=choices, finish_reason=reply.finish_reason)
+        found = answers.extract(reply.text, kind, choices=choices, finish_reason=reply.finish_reason)
         replies.append(replace(reply, answer=found.answer, reason=found.reason, span=found.span))
     same = [reply.answer for reply in replies] == [reply.answer for reply in transcript.replies]
     return replace(transcript, replies=tuple(replies), outcome=transcript.outcome if same else None)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import madsim
+from madsim import answers
 from madsim.tasks import Sample
 from madsim.transcripts._early import recognise_early_stopping
 from madsim.transcripts._rounding import rounded
@@ -71,16 +71,18 @@ def _fill(
     decimals: int | None,
 ) -> None:
     sample = transcript.sample
-    kind = answer_type_of(sample)
     texts = [_answer(reply, sample, reextract=reextract) for reply in transcript.replies]
+    kind = answer_type_of(sample, texts)
     if decimals is not None and kind == "number":
         texts = [rounded(text, decimals) for text in texts]
-    target, *labels = madsim.answers.group([sample.target, *texts], kind, choices=sample.choices)
+    different = list(dict.fromkeys([sample.target, *texts]))
+    labels = dict(zip(different, answers.group(different, kind, choices=sample.choices), strict=True))
+    target = labels[sample.target]
     if sample.target is not None and target is None:
         raise ValueError(f"sample {sample.id!r}: the target {sample.target!r} is no answer of type {kind}")
     others: dict[int, int] = {}
-    for reply, label in zip(transcript.replies, labels, strict=True):
-        place = reply.round, reply.agent
+    for reply, text in zip(transcript.replies, texts, strict=True):
+        place, label = (reply.round, reply.agent), labels[text]
         if reply.failed:
             state[place] = State.FAILED
         elif label is None:
@@ -96,14 +98,14 @@ def _answer(reply: Reply, sample: Sample, *, reextract: bool) -> str | None:
     if not reextract or reply.text is None:
         return reply.answer
     kind: Any = sample.answer_type
-    return madsim.answers.extract(reply.text, kind, choices=sample.choices, finish_reason=reply.finish_reason).answer
+    return answers.extract(reply.text, kind, choices=sample.choices, finish_reason=reply.finish_reason).answer
 
 
-def answer_type_of(sample: Sample) -> Any:
-    """The sample's answer type, else the one that its target and choices suggest."""
+def answer_type_of(sample: Sample, texts: Sequence[str | None]) -> Any:
+    """The sample's answer type, else the one that its target (or, without one, most of the answers) suggests."""
     if sample.answer_type is not None:
         return sample.answer_type
-    return madsim.answers.infer_type(sample.target, choices=sample.choices)
+    return answers.infer_type(texts if sample.target is None else sample.target, choices=sample.choices)
 
 
 def _names(transcripts: Sequence[Transcript]) -> tuple[str, ...]:

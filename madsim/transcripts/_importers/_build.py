@@ -7,8 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-import madsim
-from madsim import graphs
+from madsim import answers, graphs
 from madsim.tasks import Sample
 from madsim.transcripts._run import Reply
 
@@ -34,7 +33,7 @@ class Notes:
 def reply_of(text: str, *, round: int, agent: int, sample: Sample) -> Reply:
     """A reply with the answer read out of its text."""
     kind: Any = sample.answer_type
-    found = madsim.answers.extract(text, kind, choices=sample.choices)
+    found = answers.extract(text, kind, choices=sample.choices)
     return Reply(round=round, agent=agent, text=text, answer=found.answer, reason=found.reason, span=found.span)
 
 
