@@ -13,6 +13,7 @@ from madsim.llm._errors import BudgetError
 from madsim.llm._prices import Price, Prices
 from madsim.llm._request import Message, Usage
 
+_TEMPLATE = 32  # tokens that a chat template may put around one message
 _ROUNDING = 1 + 1e-12  # sums of prices are floats: a cap of .3 must admit three calls of .1
 
 
@@ -53,6 +54,10 @@ class Amount:
     def __add__(self, other: Amount) -> Amount:
         return Amount(calls=self.calls + other.calls, tokens=self.tokens + other.tokens, cost=self.cost + other.cost)
 
+    def times(self, factor: int) -> Amount:
+        """So many times as much."""
+        return Amount(calls=self.calls * factor, tokens=self.tokens * factor, cost=self.cost * factor)
+
     def to_dict(self) -> dict[str, float]:
         """Plain JSON form."""
         return {"calls": self.calls, "tokens": self.tokens, "cost": self.cost}
@@ -92,6 +97,31 @@ class Ledger:
     reserved: Amount = field(default_factory=Amount)
     usage: Usage = field(default_factory=Usage)
     _waiting: list[Future[None]] = field(default_factory=list)
+    _earmarked: dict[int, Amount] = field(default_factory=dict)
+
+    async def admit(self, debate: int, expected: Amount) -> None:
+        """Wait until a debate that may take `expected` fits beside those that are open, or until none is open.
+
+        Debates that are open are so brought to their end before new ones use up what they need.
+        """
+        while self._earmarked:
+            try:
+                self._check(sum(self._earmarked.values(), expected), self.spent + self.reserved)
+            except BudgetError:
+                await self._change()
+            else:
+                break
+        self.earmark(debate, expected)
+
+    def earmark(self, debate: int, expected: Amount | None) -> None:
+        """Note what an open debate may still take after its present round; None when it is over."""
+        if self.budget.max_calls is None and self.budget.max_tokens is None and self.budget.max_cost is None:
+            return
+        if expected is None:
+            self._earmarked.pop(debate, None)
+        else:
+            self._earmarked[debate] = expected
+        self._wake()
 
     async def reserve(self, amounts: Sequence[Amount], *, held: bool = False) -> None:
         """Set the sum aside, all of it or nothing, waiting for reservations of others that may come back.
@@ -114,10 +144,19 @@ class Ledger:
             else:
                 self.reserved = self.reserved + total
                 return
-            place: Future[None] = get_running_loop().create_future()
-            self._waiting.append(place)
-            await place
+            await self._change()
             self._check(total, self.spent)
+
+    async def _change(self) -> None:
+        place: Future[None] = get_running_loop().create_future()
+        self._waiting.append(place)
+        await place
+
+    def _wake(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for place in waiting:
+            if not place.done():
+                place.set_result(None)
 
     def _check(self, total: Amount, held: Amount) -> None:
         for name, cap, unit in (
@@ -132,10 +171,7 @@ class Ledger:
     def release(self, amount: Amount) -> None:
         """Give back what was set aside and not needed."""
         self.reserved = _minus(self.reserved, amount)
-        waiting, self._waiting = self._waiting, []
-        for place in waiting:
-            if not place.done():
-                place.set_result(None)
+        self._wake()
 
     def settle(self, reserved: Amount, taken: Amount, usage: Usage) -> None:
         """Replace a reservation by what was really taken."""
@@ -150,15 +186,25 @@ class Ledger:
 
 
 def input_bound(messages: Iterable[Message], tools: Iterable[dict[str, object]] = ()) -> int:
-    """Most tokens that messages can be: the bytes of their canonical JSON, whose punctuation outweighs any chat template."""
-    size = sum(len(canonical_json(message).encode("utf-8", "surrogatepass")) for message in messages)
-    return size + sum(len(canonical_json(tool).encode("utf-8", "surrogatepass")) for tool in tools)
+    """Most tokens that messages can be: their UTF-8 bytes, and for each as much again as a chat template puts around it."""
+    return sum(_size(message) for message in messages) + sum(_size_of_json(tool) for tool in tools)
 
 
 def amount_bound(tokens_in: int, max_tokens: int | None, price: Price | None) -> Amount:
     """Most that one call can take."""
     bound = Usage(input=tokens_in, output=max_tokens or 0)
     return Amount(calls=1, tokens=bound.total, cost=0.0 if price is None else price.bound(bound))
+
+
+def _size(message: Message) -> int:
+    content = message.get("content")
+    if len(message) == 2 and isinstance(content, str):
+        return _TEMPLATE + len(content.encode("utf-8", "surrogatepass"))
+    return _TEMPLATE + _size_of_json(message)
+
+
+def _size_of_json(value: object) -> int:
+    return len(canonical_json(value).encode("utf-8", "surrogatepass"))
 
 
 def _minus(whole: Amount, part: Amount) -> Amount:

@@ -7,7 +7,7 @@ import inspect
 import random
 from collections import Counter
 from collections.abc import Coroutine, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
 from madsim._core.canonical import canonical_json
@@ -70,6 +70,7 @@ class Debate:
     amount: Amount = field(default_factory=Amount)
     usage: Usage = field(default_factory=Usage)
     ends: float | None = None
+    expected: Amount = field(default_factory=Amount)
 
     def __post_init__(self) -> None:
         n = len(self.setup.panel)
@@ -101,7 +102,9 @@ class Debate:
     def read(self, text: str | None, finish_reason: str | None = None) -> Extraction:
         """The answer in a reply to this question."""
         kind = cast("AnswerType | None", self.sample.answer_type)
-        return extract(text, kind, choices=self.sample.choices, finish_reason=finish_reason)
+        found = extract(text, kind, choices=self.sample.choices, finish_reason=finish_reason)
+        cut_before_a_word = finish_reason == "length" and not (text or "").strip()
+        return replace(found, reason="truncated") if cut_before_a_word else found
 
     def place(self, role: str, agent: int = 0, step: int = 0) -> Place:
         """The place of a call in the present round."""
@@ -134,6 +137,14 @@ class Debate:
             raise
         answers = {agent: said.answer for agent, said in sorted(self.board[-1].items())}
         self.caller.emit("round_closed", self.place("panel"), answers=list(answers.values()))
+
+    def expect(self) -> Amount:
+        """What the whole debate may take, taking every round to be like the independent one."""
+        rounds = [
+            self.caller.bound(one, self._messages(at, Exchange(round=0))) for at, one in enumerate(self.setup.panel)
+        ]
+        self.expected = sum(rounds, Amount())
+        return self.expected.times(self.rounds + 1)
 
     async def ask_helper(self, debater: Debater, role: Role, messages: tuple[Message, ...], agent: int = 0) -> Answered:
         """One call of a judge, summariser, moderator, or of a debater outside its turns; recorded, never shown to the panel."""
@@ -194,7 +205,7 @@ class Debate:
         ready = await gather([self._prepare(agent) for agent in agents])
         self._reserve_for(ready)
         amounts = [one.reserved for one in ready if one.reserved is not None]
-        await self.caller.ledger.reserve(amounts)
+        await self._reserve_round(amounts)
         replies = await gather([self._speak(one, held=False) for one in ready])
         for one, said in zip(ready, replies, strict=True):
             self._enter(one, said)
@@ -209,7 +220,7 @@ class Debate:
             if one.reserved is not None:
                 extra = self.caller.bound_of_tokens(self.setup.panel[one.agent], unheard if len(agents) > 1 else 0)
                 held.append(one.reserved + extra)
-        await self.caller.ledger.reserve(held)
+        await self._reserve_round(held)
         for agent in agents:
             ready = await self._prepare(agent)
             self._reserve_for([ready])
@@ -226,6 +237,10 @@ class Debate:
                 self._let_go(held)
                 raise
             self._enter(ready, said)
+
+    async def _reserve_round(self, amounts: Sequence[Amount]) -> None:
+        await self.caller.ledger.reserve(amounts)
+        self.caller.ledger.earmark(self.index, self.expected.times(max(0, self.rounds - self.round)))
 
     def _let_go(self, held: list[Amount]) -> None:
         for amount in held:

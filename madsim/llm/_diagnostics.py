@@ -77,7 +77,7 @@ class Diagnostics:
 
     accuracy: tuple[Estimate, ...]
     vote: tuple[Estimate, ...]
-    unparsed: tuple[Estimate, ...]
+    unparsed: tuple[float, ...]
     disagreement: tuple[Estimate, ...]
     entropy: tuple[Estimate, ...]
     flips: Flips

@@ -301,7 +301,9 @@ async def drive(plan: RunPlan) -> RunTotals:
                         rounds=job.rounds,
                         grants=job.comments,
                     )
+                    await plan.ledger.admit(job.index, debate.expect())
                     outcome = await play(debate)
+                    plan.ledger.earmark(job.index, None)
                     line = outcome.to_dict()
                     plan.store.outcome(line)
                     statuses[outcome.status] += 1
