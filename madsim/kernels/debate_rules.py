@@ -25,6 +25,7 @@ class Rules(NamedTuple):
     """Every choice of a variant debate, as numbers and arrays (the constants above name the codes).
 
     order : who hears whose newest answer
+    complete : whether everybody hears everybody, by `common` instead of edges
     graph_of_round, offsets, heard_agent, weights : as in `debate_sparse`, without the agents' own answers; weights float64
     common, own : float64 (agent,); weight of every other agent's answer on top of the edges, and of one's own
     answer_weights : float64 (answer,)
@@ -41,6 +42,7 @@ class Rules(NamedTuple):
     """
 
     order: int
+    complete: bool
     graph_of_round: np.ndarray
     offsets: np.ndarray
     heard_agent: np.ndarray
@@ -92,6 +94,28 @@ def bend(heard, exponent):
             powered += heard[answer]
         for answer in range(heard.shape[0]):
             heard[answer] *= total / powered
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def listen(
+    answer_weights, similarity, common, own, agent, shown, crowd, rows, heard_agent, weights, conformity, heard
+):  # fmt: skip
+    """Add to the counts `heard`, float64 (answer,), all that one agent hears in a round.
+
+    `shown` int64 (agent,) holds the answers to be heard, `crowd` float64 (answer,) how often each is given; `rows` is the graph's row of
+    ``Rules.offsets``.
+    """
+    if common != 0.0:
+        for answer in range(heard.shape[0]):
+            others = crowd[answer] - (shown[agent] == answer)
+            if others > 0.0:
+                hear(answer_weights, similarity, answer, common * others, heard)
+    for edge in range(rows[agent], rows[agent + 1]):
+        hear(answer_weights, similarity, shown[heard_agent[edge]], weights[edge], heard)
+    if own != 0.0:
+        hear(answer_weights, similarity, shown[agent], own, heard)
+    if conformity != 1.0:
+        bend(heard, conformity)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -164,7 +188,7 @@ def leaders(rules, step, agent, last, tally):
     where the rule says so; `agent` -1 always means all. Every agent counts once, whatever its weight.
     """
     tally[:] = 0.0
-    everybody = agent < 0 or not rules.among_heard or rules.common[agent] != 0.0
+    everybody = agent < 0 or not rules.among_heard or rules.complete
     if everybody:
         for other in range(last.shape[0]):
             tally[last[other]] += 1.0

@@ -1,7 +1,8 @@
 """Every variant of the debate in one readable loop, trial by trial in float64: the slow path where no lane kernel applies.
 
 Slower than the lanes by a factor of ten or so, and general: any order of speaking, response, memory, intervention, summary and early
-stop, and a first belief that may differ from trial to trial.
+stop, and a first belief that may differ from trial to trial. After an early stop agents still add the last answers to their beliefs, once:
+a belief is stopped when its debate is, with all that was heard.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import numpy as np
 from numba import njit
 
 from madsim.kernels.debate_rules import (
-    DRAWS,
     FORGETTING,
     MATCHING,
     MOVES,
@@ -20,8 +20,8 @@ from madsim.kernels.debate_rules import (
     RANDOM,
     REPEATS,
     SIMULTANEOUS,
-    bend,
     hear,
+    listen,
     remember,
     respond,
     rule_answer,
@@ -50,7 +50,6 @@ def debate_variants(key, first_trial, n_trials, prior, rules, belief, right, sha
     n_agents, n_answers = prior.shape[1:]
     n_rounds = belief.shape[0]
     answer_weights, similarity = rules.answer_weights, rules.similarity
-    n_summaries = rules.summary.shape[0]
     state = np.empty(4, np.uint32)
     crowd = np.empty(n_answers)
     evidence = np.empty((n_agents, n_answers))
@@ -67,51 +66,45 @@ def debate_variants(key, first_trial, n_trials, prior, rules, belief, right, sha
         transcript[:] = 0.0
         prior_share[:] = 1.0
         locked[:] = 0
-        stopped = False
+        stopped, settled = False, False
         for step in range(n_rounds):
-            if not stopped:
+            if not settled:
                 last[:] = now
+                settled = stopped
                 crowd[:] = 0.0
                 if step > 0:
                     for agent in range(n_agents):
                         crowd[last[agent]] += 1.0
-                rows = rules.offsets[rules.graph_of_round[step]]
                 summary = -1
-                if step > 0 and n_summaries > 0:
+                if step > 0 and rules.summary.shape[0] > 0:
                     summary = summarise(rules, last, heard, state)
                 for place in range(n_agents):
                     order[place] = place
-                if step > 0 and rules.order == RANDOM:
+                if step > 0 and rules.order == RANDOM and not stopped:
                     for place in range(n_agents - 1, 0, -1):
                         other = np.int64(next_uniform(state) * (place + 1))
                         order[place], order[other] = order[other], order[place]
                 shown = last if rules.order == SIMULTANEOUS else now
                 for place in range(n_agents):
                     agent = order[place]
+                    moves = rules.stubborn[agent] == MOVES
                     answer = -1
                     if step > 0:
-                        if rules.stubborn[agent] == REPEATS:
+                        if stopped or rules.stubborn[agent] == REPEATS:
                             answer = last[agent]
-                        elif rules.stubborn[agent] != DRAWS and rules.rule != NO_RULE:
+                        elif moves and rules.rule != NO_RULE:
                             answer = rule_answer(rules, step, agent, last, locked, heard, state)
-                        if rules.stubborn[agent] == MOVES and (answer < 0 or rules.updates):
+                        updates = rules.updates or (locked[agent] == 0 if stopped else answer < 0)
+                        if moves and updates:
                             heard[:] = 0.0
-                            if n_summaries > 0:
-                                if summary >= 0:
-                                    hear(answer_weights, similarity, summary, rules.summary[agent], heard)
-                            else:
-                                if rules.common[agent] != 0.0:
-                                    for k in range(n_answers):
-                                        others = crowd[k] - (shown[agent] == k)
-                                        if others > 0.0:
-                                            hear(answer_weights, similarity, k, rules.common[agent] * others, heard)
-                                for edge in range(rows[agent], rows[agent + 1]):
-                                    other = shown[rules.heard_agent[edge]]
-                                    hear(answer_weights, similarity, other, rules.weights[edge], heard)
-                                if rules.own[agent] != 0.0:
-                                    hear(answer_weights, similarity, shown[agent], rules.own[agent], heard)
-                                if rules.conformity != 1.0:
-                                    bend(heard, rules.conformity)
+                            if summary >= 0:
+                                hear(answer_weights, similarity, summary, rules.summary[agent], heard)
+                            elif rules.summary.shape[0] == 0:
+                                listen(
+                                    answer_weights, similarity, rules.common[agent], rules.own[agent], agent, shown, crowd,
+                                    rules.offsets[rules.graph_of_round[step]], rules.heard_agent, rules.weights,
+                                    rules.conformity, heard,
+                                )  # fmt: skip
                             remember(rules.memory, rules.keep, heard, evidence[agent], transcript[agent])
                             if rules.memory == FORGETTING and rules.prior_fades:
                                 prior_share[agent] *= rules.keep

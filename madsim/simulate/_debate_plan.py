@@ -147,7 +147,7 @@ def _plan_general(model: DebateModel, n_rounds: int, influence: Influence, reaso
     from madsim.kernels.debate_variants import debate_variants
 
     rules = rules_of(model, influence)
-    prior = model.concentration[None]
+    prior = np.array(model.concentration[None])
 
     def run(key: Any, totals: Totals, first: int, count: int, votes: Any) -> None:
         debate_variants(

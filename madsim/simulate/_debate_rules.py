@@ -61,6 +61,7 @@ def rules_of(model: DebateModel, influence: Influence) -> Rules:
     rule, probability, among_heard, rule_ties, updates, lasting = _rule(model)
     return codes.Rules(
         order=order,
+        complete=influence.complete,
         graph_of_round=influence.graph_of_round,
         offsets=influence.offsets,
         heard_agent=influence.heard_agent,

@@ -17,6 +17,7 @@ class Influence:
 
     Attributes
     ----------
+    complete : whether everybody hears everybody else, by `common` instead of edges
     own : float64 (agent,); weight of one's own answer
     common : float64 (agent,); weight of every other agent's answer, 0 where a graph says who is heard
     graph_of_round : int64 (round,); row of `offsets` for each round, the entry of round 0 unused
@@ -26,6 +27,7 @@ class Influence:
     heard_mass : float64 (round, agent); weight heard in each round, 0 in round 0
     """
 
+    complete: bool
     own: NDArray[np.float64]
     common: NDArray[np.float64]
     graph_of_round: NDArray[np.int64]
@@ -41,7 +43,8 @@ def influence_of(model: DebateModel, n_rounds: int) -> Influence:
     own = np.broadcast_to(np.asarray(model.self_weight, dtype=np.float64), (n,)).copy()
     peer = np.broadcast_to(np.asarray(model.peer_weight, dtype=np.float64), (n,)).copy()
     shown = model.protocol.visibility.graph
-    if shown is None or (isinstance(shown, Graph) and shown.is_complete):
+    complete = shown is None or (isinstance(shown, Graph) and shown.is_complete)
+    if complete:
         heard_mass = np.tile(own + (n - 1) * peer, (n_rounds + 1, 1))
         graph_of_round = np.zeros(n_rounds + 1, np.int64)
         offsets, heard_agent, weights = np.zeros((1, n + 1), np.int64), np.zeros(0, np.int64), np.zeros(0)
@@ -60,6 +63,7 @@ def influence_of(model: DebateModel, n_rounds: int) -> Influence:
         heard_mass = heard[graph_of_round]
     heard_mass[0] = 0.0
     return Influence(
+        complete=complete,
         own=own,
         common=peer,
         graph_of_round=graph_of_round,
@@ -88,6 +92,7 @@ def with_own_edges(influence: Influence) -> Influence:
     heard_agent[rest] = influence.heard_agent
     weights[rest] = influence.weights
     return Influence(
+        complete=influence.complete,
         own=np.zeros(n),
         common=influence.common,
         graph_of_round=influence.graph_of_round,

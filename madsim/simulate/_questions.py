@@ -128,7 +128,7 @@ def _answers(
 
     rules = rules_of(model, influence_of(model, n_rounds))
     n = model.n_agents
-    prior = np.broadcast_to(concentration[:, None, :], (len(concentration), n, model.n_answers))
+    prior = np.repeat(concentration[:, None, :], n, axis=1)
     votes = np.zeros((n_trials, n_rounds + 1, n), np.uint8)
 
     def work(totals: Totals, first: int, count: int) -> None:

@@ -43,10 +43,13 @@ class Debate:
         """Votes by round (None once stopped) and beliefs by round."""
         votes: list[list[int] | None] = []
         beliefs: list[list[float]] = []
-        stopped = False
+        stopped, settled = False, False
         for step in range(n_rounds + 1):
             if not stopped:
                 self.speak(step)
+            elif not settled:
+                self.settle(step)
+                settled = True
             votes.append(None if stopped else list(self.votes))
             beliefs.append(list(self.beliefs))
             unanimous = len(set(self.votes)) == 1
@@ -77,11 +80,25 @@ class Debate:
             if step and stubborn is None and updates:
                 shown = self.votes if isinstance(schedule, OneByOne) else last
                 self.remember(agent, self.heard(step, agent, shown, summary))
-            concentration = [
-                self.prior_share[agent] * a + b for a, b in zip(self.prior[agent], self.evidence[agent], strict=True)
-            ]
+            concentration = self.believe(agent)
             self.beliefs[agent] = concentration[0] / sum(concentration)
             self.votes[agent] = self.respond(step, concentration) if answer is None else answer
+
+    def settle(self, step: int) -> None:
+        """After an early stop: everybody adds the last answers to its belief, nobody speaks."""
+        model, last = self.model, list(self.votes)
+        summary = self.summarise(last) if self.summary is not None else None
+        for agent in range(len(last)):
+            if model.stubborn is not None and agent in model.stubborn.agents:
+                continue
+            if self.locked[agent] and not getattr(model.intervention, "updates", True):
+                continue
+            self.remember(agent, self.heard(step, agent, last, summary))
+            self.beliefs[agent] = self.believe(agent)[0] / sum(self.believe(agent))
+
+    def believe(self, agent: int) -> list[float]:
+        """The concentration of one agent."""
+        return [self.prior_share[agent] * a + b for a, b in zip(self.prior[agent], self.evidence[agent], strict=True)]
 
     @property
     def summary(self) -> Summary | None:
