@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from madsim._core.estimate import Estimate
-from madsim.report._charts import by_round, estimate_cell, extent_of, flips_chart, limits_of, table
+from madsim.report._charts import by_round, cell, estimate_cell, extent_of, flips_chart, limits_of, table
 from madsim.report._html import Markup, join, tag
 from madsim.report._independence import independence
 from madsim.report._numbers import amount, count, percent
@@ -73,18 +73,16 @@ def changes(summaries: Sequence[Summary]) -> Markup:
 
 def echo(summaries: Sequence[Summary]) -> Markup:
     """Correlated errors and disagreement."""
-    rows = []
-    for one in summaries:
-        found = independence(one.votes)
-        rows.append(
-            [
-                one.name,
-                count(one.votes.n_agents),
-                "–" if found is None else _correlation(found.correlation.value, found.correlation.standard_error),
-                "–" if found is None or found.voters is None else amount(min(found.voters, one.votes.n_agents * 99)),
-            ]
-        )
-    head = ["run", "agents", "error correlation in round 0", "worth so many independent voters"]
+    rows = [_echo_row(one) for one in summaries]
+    head = [
+        "run",
+        "agents",
+        "error correlation in round 0",
+        "independent voters",
+        "chances to follow a majority",
+        "followed",
+        "in proportion",
+    ]
     limits = limits_of([[Estimate.of_exact(0)], *(one.disagreement for one in summaries if one.disagreement)])
     figures = [
         by_round(
@@ -102,18 +100,33 @@ def echo(summaries: Sequence[Summary]) -> Markup:
             tag(
                 "p",
                 "Agents that err on the same questions add less to a vote than their number says. The correlation counts both causes, "
-                "questions that are hard for all and a bias that all share; answers alone cannot tell them apart.",
+                "questions that are hard for all and a bias that all share; answers alone cannot tell them apart. A chance to follow is "
+                "an agent whose answer differed from that of a majority of those it heard; the last column is how often it would follow "
+                "if it took over answers in proportion to how many held them.",
             ),
-            table(head, rows, caption="Errors before the debate (95 % interval in brackets)"),
+            table(head, rows, caption="Errors in common (95 % interval below), and following the majority"),
             grid(figures) if figures else None,
         ]
     )
 
 
-def _correlation(value: float, error: float | None) -> str:
-    if error is None:
-        return amount(value, 2)
-    return f"{amount(round(value, 2), 2)} ({amount(round(value - 1.96 * error, 2), 2)} to {amount(round(value + 1.96 * error, 2), 2)})"
+def _echo_row(one: Summary) -> list[object]:
+    from madsim.llm import adoption
+
+    found = independence(one.votes)
+    followed = adoption(one.votes, one.votes.protocol)
+    interval = None if found is None else found.correlation.interval()
+    return [
+        one.name,
+        count(one.votes.n_agents),
+        "–"
+        if found is None
+        else cell(f"{found.correlation.value:.2f}", interval and f"{interval.low:.2f} to {interval.high:.2f}"),
+        "–" if found is None or found.voters is None else f"{found.voters:.1f}",
+        count(followed.chances),
+        "–" if followed.adopted is None else percent(followed.adopted),
+        "–" if followed.linear is None else percent(float(followed.linear)),
+    ]
 
 
 def spending(summaries: Sequence[Summary]) -> Markup:

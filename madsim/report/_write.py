@@ -10,6 +10,7 @@ from madsim.report._summary import Summary, summarise
 from madsim.transcripts import Run, Votes
 
 _MOST_RUNS = 50
+_MOST_DEBATES = 200_000
 
 
 def write_report(
@@ -39,12 +40,17 @@ def write_report(
     Raises
     ------
     ValueError
-        If there is no run, more than 50, or one without any reply.
+        If there is no run, more than 50, one without any reply, or more than 200 000 debates, which no browser lists.
     """
     named = _named(runs)
     if not 1 <= len(named) <= _MOST_RUNS:
         raise ValueError(f"a report shows 1 to {_MOST_RUNS} runs, got {len(named)}")
     summaries: list[Summary] = [summarise(name, run) for name, run in named.items()]
+    debates = sum(one.votes.n_samples for one in summaries)
+    if debates > _MOST_DEBATES:
+        raise ValueError(
+            f"a report lists up to {_MOST_DEBATES} debates, got {debates}; give it fewer runs or simulated trials"
+        )
     path = Path(path)
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(page(summaries, title=title))

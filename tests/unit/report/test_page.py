@@ -207,3 +207,18 @@ def test_what_is_no_run_is_refused(tmp_path, runs, error, words):
     with pytest.raises(error, match=words):
         write_report(runs, tmp_path / "r.html")
     assert not (tmp_path / "r.html").exists()
+
+
+def test_more_debates_than_a_browser_lists_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("madsim.report._write._MOST_DEBATES", 5)
+    write_report(drawn(n_questions=5), tmp_path / "r.html")
+    with pytest.raises(ValueError, match="up to 5 debates, got 6"):
+        write_report(drawn(n_questions=6), tmp_path / "r.html")
+
+
+def test_following_the_majority_is_counted(tmp_path):
+    # In both debates one agent hears two equal answers that differ from its own; one follows. Two of the two heard hold the
+    # answer, so in proportion (own answer included) it would follow two times in three.
+    votes = votes_from([[[0, 0, 1], [0, 0, 0]], [[1, 1, 0], [1, 1, 0]]])
+    text = text_of(write_report(votes, tmp_path / "r.html"))
+    assert "2 50.0 % 66.7 %" in text

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from madsim.llm import echo_chamber
 from madsim.report._independence import independence
 from madsim.report._spend import spend_of
 from madsim.report._summary import FLAGS, flags, summarise
@@ -109,26 +110,32 @@ def test_usage_that_is_no_number_is_no_usage(usage):
     assert (spend.input_tokens, spend.tokens, spend.without_usage, spend.cost) == (None, None, 1, None)
 
 
-def plain_correlation(answers):
-    """From the definition, pair by pair."""
-    right = np.array(answers)[:, 0] == 0
-    mean = right.mean()
-    pairs = [
-        row[i] * 1.0 * row[j] - mean**2 for row in right for i in range(len(row)) for j in range(len(row)) if i != j
-    ]
-    return np.mean(pairs) / (mean * (1 - mean))
-
-
 @settings(deadline=None)
 @given(st.integers(2, 12), st.integers(2, 5), st.integers(0, 2**32 - 1))
-def test_error_correlation_equals_its_definition(n_questions, n_agents, seed):
-    answers = np.random.default_rng(seed).integers(0, 2, (n_questions, 1, n_agents))
-    found = independence(votes_from(answers))
-    if answers.min() == answers.max():
+def test_error_correlation_is_that_of_the_diagnostics(n_questions, n_agents, seed):
+    answers = np.random.default_rng(seed).integers(-1, 2, (n_questions, 1, n_agents))
+    votes = votes_from(answers)
+    found, plain = independence(votes), echo_chamber(votes)
+    if plain.correlation is None:
         assert found is None
     else:
         assert found is not None
-        assert found.correlation.value == pytest.approx(plain_correlation(answers), abs=1e-12)
+        assert found.correlation.value == pytest.approx(plain.correlation, abs=1e-12)
+        if found.voters is not None:
+            assert found.voters == pytest.approx(plain.effective_voters)
+
+
+def test_the_error_is_a_jackknife_over_questions():
+    answers = np.random.default_rng(8).integers(0, 2, (12, 1, 4))
+    cluster = np.array([0, 0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 7])
+    found = independence(votes_from(answers, cluster=cluster))
+    assert found is not None
+    left = [
+        independence(votes_from(answers[cluster != c], cluster=cluster[cluster != c])).correlation.value
+        for c in range(8)
+    ]
+    assert found.correlation.standard_error == pytest.approx(math.sqrt(7 * np.var(left)))
+    assert found.correlation.n == 8
 
 
 def test_agents_that_err_together_are_one_voter():
