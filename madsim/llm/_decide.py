@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -105,10 +106,10 @@ def _count(
 ) -> Decision:
     kind, choices = debate.answer_type, debate.sample.choices
     answers = [None if said is None else said.answer for said in standing]
-    if kind == "text" and not any(answer is not None for answer in answers):
+    if kind == "text" and any(said is not None and said.answer is None for said in standing):
         texts = [None if said is None else said.text for said in standing]
         counted = vote(texts, kind, choices=choices, weights=weights)
-        answers = [text if label is not None else None for text, label in zip(texts, counted.labels, strict=True)]
+        answers = [answer or (text or "").strip() for answer, text in zip(answers, texts, strict=True)]
     else:
         counted = vote_answers(answers, kind, choices=choices, weights=weights)
     replied = sum(said is not None for said in standing)
@@ -121,7 +122,7 @@ def _count(
             first.setdefault(label, place)
     totals = {label: counted.totals[label] for label in first}
     most = max(totals.values())
-    best = [label for label, total in totals.items() if total == most]
+    best = [label for label, total in totals.items() if math.isclose(total, most, rel_tol=1e-12)]
     ties = getattr(debate.setup.protocol.reduction, "ties", "first")
     winner = debate.random("ties").choice(best) if len(best) > 1 and ties == "random" else best[0]
     failed_tie = len(best) > 1 and ties == "fail"

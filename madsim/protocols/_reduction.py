@@ -72,13 +72,13 @@ class Weighted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranked:
-    """After the last round each agent ranks the answers at hand; the ballots decide by Borda count or instant run-off."""
+    """After the last round each agent ranks the answers at hand; the ballots decide by Borda count, instant run-off or pairwise wins."""
 
-    method: Literal["borda", "runoff"] = "borda"
+    method: Literal["borda", "instant_runoff", "condorcet"] = "borda"
     ties: Ties = "first"
 
     def __post_init__(self) -> None:
-        _check("method", self.method, ("borda", "runoff"))
+        _check("method", self.method, ("borda", "instant_runoff", "condorcet"))
         _check("ties", self.ties, ("first", "random", "fail"))
 
 
