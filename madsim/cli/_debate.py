@@ -20,7 +20,10 @@ from madsim.cli._output import Progress, add_command, add_group, emit, table
 from madsim.cli._runs import new_file, notes_lines, scores, scores_table
 
 if TYPE_CHECKING:
-    from madsim.llm import Event
+    from collections.abc import Sequence
+
+    from madsim.llm import Debater, Event, Model, Prompts
+    from madsim.protocols import Protocol
     from madsim.transcripts import Run
 
 _EXIT_OF_STATUS = (("budget", 3), ("paused", 4), ("failed", 1))
@@ -29,6 +32,16 @@ _EXIT_OF_STATUS = (("budget", 3), ("paused", 4), ("failed", 1))
 def add(commands: Any) -> None:
     """Add the group to the command line."""
     group = add_group(commands, "debate", help="let language models debate, and keep a record")
+    plan = add_command(
+        group,
+        "plan",
+        _plan,
+        help="what a run would take in calls, tokens and money; sends nothing",
+        parents=[panel_options(), budget_options()],
+    )
+    plan.add_argument(
+        "--expected-tokens", type=int, default=200, metavar="N", help="expected length of a reply (default 200)"
+    )
     run = add_command(
         group, "run", _run, help="run debates on every question", parents=[panel_options(), budget_options()]
     )
@@ -53,14 +66,69 @@ def add(commands: Any) -> None:
             )
 
 
+def _plan(arguments: argparse.Namespace) -> int:
+    from madsim.llm import plan
+    from madsim.tasks import read_samples
+
+    samples = read_samples(arguments.task)
+    protocol, debaters = _controlled(arguments)
+    found = plan(
+        protocol,
+        debaters,
+        samples,
+        prices=prices_of(arguments),
+        reply_tokens=arguments.expected_tokens,
+        epochs=arguments.epochs,
+        judge=helper_of("judge", arguments, protocol),
+        summariser=helper_of("summariser", arguments, protocol),
+        prompts=_prompts(arguments),
+    )
+    payload = {
+        "debates": found.debates,
+        "calls": found.calls,
+        "tokens": found.input_tokens + found.output_tokens,
+        "input_tokens": found.input_tokens,
+        "output_tokens": found.output_tokens,
+        "cost": found.cost,
+        "most": None if found.most is None else found.most.to_dict(),
+        "most_cost_known": found.most_cost_known,
+    }
+    rows = [
+        ["debates", found.debates, None],
+        ["calls", found.calls, None if found.most is None else found.most.calls],
+        ["tokens", payload["tokens"], None if found.most is None else found.most.tokens],
+        ["  read", found.input_tokens, None],
+        ["  written", found.output_tokens, None],
+        ["cost", found.cost, found.most.cost if found.most is not None and found.most_cost_known else None],
+    ]
+    emit(arguments, payload, lambda: table(["plan", "expected", "at most"], rows))
+    return 0
+
+
+def _controlled(arguments: argparse.Namespace) -> tuple[Protocol, Sequence[Debater]]:
+    """Protocol and panel of the debate, or of its control."""
+    from madsim.llm import control
+
+    protocol, debaters = protocol_of(arguments), debaters_of(arguments)
+    if arguments.control is None:
+        return protocol, debaters
+    made = control(arguments.control, protocol, debaters)
+    return made.protocol, made.debaters
+
+
+def _prompts(arguments: argparse.Namespace) -> Prompts:
+    from madsim.llm import Prompts
+
+    return Prompts(names="anonymous" if arguments.anonymous else "named")
+
+
 def _run(arguments: argparse.Namespace) -> int:
-    from madsim.llm import Prompts, run_debates
+    from madsim.llm import run_debates
     from madsim.tasks import read_samples
 
     target = new_file(arguments.record)
     samples = read_samples(arguments.task)
-    protocol = protocol_of(arguments)
-    debaters = debaters_of(arguments)
+    protocol, debaters = _controlled(arguments)
     progress = Progress("debates")
     run = run_debates(
         protocol,
@@ -69,7 +137,7 @@ def _run(arguments: argparse.Namespace) -> int:
         record=target,
         judge=helper_of("judge", arguments, protocol),
         summariser=helper_of("summariser", arguments, protocol),
-        prompts=Prompts(names="anonymous" if arguments.anonymous else "named"),
+        prompts=_prompts(arguments),
         budget=budget_of(arguments),
         prices=prices_of(arguments),
         person=ask_person if arguments.human else None,
@@ -90,6 +158,7 @@ def _resume(arguments: argparse.Namespace) -> int:
     progress = Progress("debates")
     run = resume(
         arguments.run,
+        models=_recorded_models(arguments.run),
         budget=budget_of(arguments),
         prices=prices_of(arguments),
         concurrency=arguments.concurrency,
@@ -98,6 +167,28 @@ def _resume(arguments: argparse.Namespace) -> int:
     )
     progress.close()
     return _report(arguments, run, arguments.run)
+
+
+def _recorded_models(path: str) -> dict[str, Model] | None:
+    """Simulated models as the record describes them; endpoints are opened again by the engine itself."""
+    from madsim._core.rng import Seed
+    from madsim.llm import SimulatedModel
+    from madsim.models import debate_from_dict
+    from madsim.transcripts import read_record
+
+    header = read_record(path).header
+    people = [*(header.get("debaters") or ()), *(header[role] for role in ("judge", "summariser") if header.get(role))]
+    found: dict[str, Model] = {}
+    for person in people:
+        described = person.get("model") or {}
+        if described.get("kind") == "simulated" and isinstance(described.get("debate"), dict):
+            found[str(person["name"])] = SimulatedModel(
+                debate_from_dict(described["debate"]),
+                unparsed=float(described.get("unparsed", 0.0)),
+                words=int(described.get("words", 12)),
+                rng=Seed.from_hex(str(described.get("seed"))),
+            )
+    return found or None
 
 
 def _accept(arguments: argparse.Namespace) -> int:

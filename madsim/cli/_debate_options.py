@@ -57,7 +57,10 @@ def panel_options() -> argparse.ArgumentParser:
         help="how answers become one (judge: the judge answers; compare: it chooses between the answers at hand)",
     )
     debate.add_argument(
-        "--personas", nargs="+", metavar="ROLE", help="roles, one a seat in turn, such as mathematician lawyer"
+        "--personas",
+        nargs="+",
+        metavar="ROLE",
+        help="roles, taken by the seats in turn: assistant, mathematician, lawyer, economist, programmer, doctor, ...",
     )
     debate.add_argument(
         "--human",
@@ -93,20 +96,16 @@ def budget_options() -> argparse.ArgumentParser:
 
 
 def protocol_of(arguments: argparse.Namespace) -> Protocol:
-    """The protocol that the options describe, or its control's."""
-    from madsim import graphs
+    """The protocol that the options describe."""
     from madsim.protocols import Convergence, GroupChat, OneByOne, Protocol, Simultaneous, Visibility
 
-    if arguments.control == "vote":
-        return Protocol(rounds=0, reduction=reduction_of(arguments.reduce))
     schedule: Schedule = {"simultaneous": Simultaneous, "sequential": OneByOne, "chat": GroupChat}[arguments.schedule]()
-    graph = graphs.empty(arguments.agents) if arguments.control else graph_of(arguments.graph, arguments.agents)
     return Protocol(
         rounds=arguments.rounds,
         schedule=schedule,
-        visibility=Visibility(graph=graph, show=arguments.show),
+        visibility=Visibility(graph=graph_of(arguments.graph, arguments.agents), show=arguments.show),
         reduction=reduction_of(arguments.reduce),
-        convergence=None if arguments.no_convergence or arguments.control else Convergence(),
+        convergence=None if arguments.no_convergence else Convergence(),
     )
 
 
@@ -129,32 +128,37 @@ def reduction_of(name: str) -> Reduction:
 
 def debaters_of(arguments: argparse.Namespace) -> list[Debater]:
     """The panel, seat by seat."""
-    from madsim.llm import Debater
+    from madsim.llm import PERSONAS, Debater
 
     if not arguments.model:
         raise ValueError("name at least one --model (for a rehearsal without an endpoint: --model simulated)")
     if arguments.agents < 1:
         raise ValueError(f"--agents must be at least 1, got {arguments.agents}")
-    seats = arguments.agents * (arguments.rounds + 1) if arguments.control == "vote" else arguments.agents
-    models = [model_of(name, arguments, seats) for name in arguments.model]
-    human = dict(arguments.human or ())
-    unknown = [seat for seat in human if not 1 <= seat <= seats]
-    if unknown:
-        raise ValueError(f"--human {unknown[0]}: the seats are 1 to {seats}")
     personas = arguments.personas or []
-    return [
-        Debater(
-            name=f"Debater {seat}",
-            model=models[(seat - 1) % len(models)],
-            system=f"You are a {personas[(seat - 1) % len(personas)].replace('_', ' ')}." if personas else None,
-            temperature=arguments.temperature,
-            max_tokens=arguments.reply_tokens,
-            seed="derived" if arguments.rng is not None else None,
-            timeout=arguments.timeout,
-            human=human.get(seat, "never"),
+    unknown = [name for name in personas if name not in PERSONAS]
+    if unknown:
+        raise ValueError(f"--personas {unknown[0]}: known are {', '.join(PERSONAS)}")
+    people = dict(arguments.human or ())
+    absent = [number for number in people if not 1 <= number <= arguments.agents]
+    if absent:
+        raise ValueError(f"--human {absent[0]}: the seats are 1 to {arguments.agents}")
+    models = [model_of(name, arguments) for name in arguments.model]
+    panel = []
+    for number in range(1, arguments.agents + 1):
+        persona = personas[(number - 1) % len(personas)] if personas else None
+        panel.append(
+            Debater(
+                name=f"Debater {number}" if persona is None else f"{persona.capitalize()} {number}",
+                model=models[(number - 1) % len(models)],
+                system=None if persona is None else PERSONAS[persona],
+                temperature=arguments.temperature,
+                max_tokens=arguments.reply_tokens,
+                seed="derived" if arguments.rng is not None else None,
+                timeout=arguments.timeout,
+                human=people.get(number, "never"),
+            )
         )
-        for seat in range(1, seats + 1)
-    ]
+    return panel
 
 
 def helper_of(role: str, arguments: argparse.Namespace, protocol: Protocol) -> Debater | None:
@@ -168,11 +172,11 @@ def helper_of(role: str, arguments: argparse.Namespace, protocol: Protocol) -> D
     }
     if not wanted[role]:
         return None
-    model = model_of(arguments.judge_model or arguments.model[0], arguments, arguments.agents)
+    model = model_of(arguments.judge_model or arguments.model[0], arguments)
     return Debater(name=role, model=model, max_tokens=arguments.reply_tokens, timeout=arguments.timeout)
 
 
-def model_of(name: str, arguments: argparse.Namespace, n_agents: int) -> Model:
+def model_of(name: str, arguments: argparse.Namespace) -> Model:
     """A model behind an endpoint, or a simulated population."""
     from madsim.llm import OpenAIModel, SimulatedModel
 
@@ -191,7 +195,7 @@ def model_of(name: str, arguments: argparse.Namespace, n_agents: int) -> Model:
         except ValueError:
             raise ValueError(f"--model {name}: {key} needs a number, got {value!r}") from None
     model = DebateModel.homogeneous(
-        n_agents=n_agents, belief=values["belief"], mass=values["mass"], n_answers=int(values["answers"])
+        n_agents=arguments.agents, belief=values["belief"], mass=values["mass"], n_answers=int(values["answers"])
     )
     return SimulatedModel(model, unparsed=values["unparsed"], rng=arguments.rng)
 
