@@ -116,12 +116,12 @@ def learner_steps(
                 _draw_rewards(noise, spread, reward, s0, s1, s2, s3, first, second)
                 for lane in range(LANES):
                     r = reward[lane]
+                    average[lane] += average_rate * (r - average[lane])
                     below = base[lane] if baseline == ORACLE else (average[lane] if baseline == AVERAGE else 1.0)
                     below = r if baseline == OWN else below
                     move = rate * r / below if below > 0.0 else 0.0
                     over[lane] += np.int64(move > 1.0 + 1e-12)
                     base[lane] = min(move, 1.0)
-                    average[lane] += average_rate * (r - average[lane])
                 for option in range(n_options):
                     for lane in range(LANES):
                         moved = x[option, lane] - base[lane] * x[option, lane]

@@ -89,8 +89,8 @@ def learner_batches(
             for b in range(n_options):
                 total += heard[b]
                 oracle += x[b] * expected[b]
+            average += average_rate * (total / batch - average)
             if total <= 0.0:
-                average -= average_rate * average
                 continue
             below = 1.0
             if baseline == ORACLE:
@@ -107,4 +107,3 @@ def learner_batches(
             move = min(move, 1.0)
             for b in range(n_options):
                 x[b] = (1.0 - move) * x[b] + move * (heard[b] / total)
-            average += average_rate * (total / batch - average)

@@ -26,11 +26,11 @@ class BatchMean:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MovingAverage:
-    """Average of past rewards: b += rate (reward - b), after the step.
+    """Average of the rewards so far, the present one included: b += rate (reward - b), then the reward is divided by b.
 
     Attributes
     ----------
-    rate : in (0, 1]; the larger, the more the drift shrinks (the baseline then follows the reward that it divides)
+    rate : in (0, 1]; the larger, the more the drift shrinks, because the baseline follows the reward that it divides
     start : value before the first reward, above 0; by default the expected reward at the start
     """
 
