@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from madsim._core.estimate import Estimate, Interval
 from madsim.report._html import Markup, join, tag
@@ -51,7 +51,7 @@ def estimate_cell(one: Estimate | None) -> Markup:
 
 
 def figure(
-    drawing: Markup, *, heading: str, caption: str, values: Markup, names: Sequence[tuple[int, str]] = ()
+    drawing: Markup, *, heading: str, caption: str, values: Markup, names: Sequence[tuple[int | None, str]] = ()
 ) -> Markup:
     """A drawing with all that belongs to it."""
     return tag(
@@ -72,18 +72,24 @@ def by_round(
     *,
     key: str,
     limits: Interval | None = None,
+    exact: Mapping[str, Sequence[float]] | None = None,
 ) -> Markup:
-    """Estimates by round, one line a name, with the intervals as bands; `limits` is what the y axis must hold at least."""
-    lines = [_series(name, estimates, style) for style, (name, estimates) in enumerate(series)]
+    """Estimates by round, one line a name, with the intervals as bands.
+
+    `limits` is what the y axis must hold at least; `exact` holds exact values by name, drawn as dark lines.
+    """
+    known = exact or {}
+    lines = [_series(name, estimates, style, known.get(name, ())) for style, (name, estimates) in enumerate(series)]
     said = "; ".join(f"{name}: {_journey(estimates)}" for name, estimates in series)
-    longest = max(len(estimates) for _, estimates in series)
-    rows = [
-        [str(t), *(estimate(estimates[t]) if t < len(estimates) else "–" for _, estimates in series)]
-        for t in range(longest)
-    ]
-    values = table(["round", *(name for name, _ in series)], rows, caption=f"{heading}, by round, with 95 % intervals")
+    columns = [(name, [estimate(one) for one in estimates]) for name, estimates in series]
+    columns += [(f"{name}, exact", [percent(value, 2) for value in values]) for name, values in known.items()]
+    longest = max(len(cells) for _, cells in columns)
+    rows = [[str(t), *(cells[t] if t < len(cells) else "–" for _, cells in columns)] for t in range(longest)]
+    values = table(["round", *(name for name, _ in columns)], rows, caption=f"{heading}, by round, with 95 % intervals")
     drawing = rounds_chart(lines, key=key, title=heading, description=said, limits=limits)
-    names = [(style, name) for style, (name, _) in enumerate(series)]
+    names: list[tuple[int | None, str]] = [(style, name) for style, (name, _) in enumerate(series)]
+    if known:
+        names.append((None, "exact"))
     return figure(drawing, heading=heading, caption=caption, values=values, names=names)
 
 
@@ -99,7 +105,7 @@ def limits_of(series: Sequence[Sequence[Estimate]]) -> Interval | None:
     return Interval(max(0.0, min(ends)), min(1.0, max(ends))) if ends else None
 
 
-def _series(name: str, estimates: Sequence[Estimate], style: int) -> Series:
+def _series(name: str, estimates: Sequence[Estimate], style: int, exact: Sequence[float]) -> Series:
     intervals = [one.interval() for one in estimates]
     return Series(
         name=name,
@@ -107,6 +113,7 @@ def _series(name: str, estimates: Sequence[Estimate], style: int) -> Series:
         low=[math.nan if one is None else one.low for one in intervals],
         high=[math.nan if one is None else one.high for one in intervals],
         style=style,
+        exact=exact,
     )
 
 

@@ -129,7 +129,13 @@ def score_charts(summaries: Sequence[Summary]) -> list[Markup]:
             [("single agent", one.accuracy), (f"vote of {one.votes.n_agents}", one.vote)],
             key=f"scores-{number}",
             limits=limits,
+            exact=_exact(one),
         )
         for number, one in enumerate(summaries)
         if one.accuracy is not None and one.vote is not None
     ]
+
+
+def _exact(one: Summary) -> dict[str, list[float]]:
+    names = {"accuracy": "single agent", "vote": f"vote of {one.votes.n_agents}"}
+    return {names[name]: values.tolist() for name, values in one.exact.items() if name in names}

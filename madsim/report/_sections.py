@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from madsim._core.estimate import Estimate
 from madsim.report._charts import by_round, cell, estimate_cell, extent_of, flips_chart, limits_of, table
@@ -11,6 +12,10 @@ from madsim.report._independence import independence
 from madsim.report._numbers import amount, count, percent
 from madsim.report._overview import grid
 from madsim.report._summary import FLAGS, Summary
+from madsim.transcripts import Votes
+
+if TYPE_CHECKING:
+    from madsim.llm import Adoption
 
 _FILTERS = {
     "wrong": "wrong at the end",
@@ -91,6 +96,7 @@ def echo(summaries: Sequence[Summary]) -> Markup:
             [("disagreement", one.disagreement)],
             key=f"disagreement-{number}",
             limits=limits,
+            exact={name: values.tolist() for name, values in one.exact.items() if name == "disagreement"},
         )
         for number, one in enumerate(summaries)
         if one.disagreement is not None
@@ -111,10 +117,8 @@ def echo(summaries: Sequence[Summary]) -> Markup:
 
 
 def _echo_row(one: Summary) -> list[object]:
-    from madsim.llm import adoption
-
     found = independence(one.votes)
-    followed = adoption(one.votes, one.votes.protocol)
+    followed = _followed(one.votes)
     interval = None if found is None else found.correlation.interval()
     return [
         one.name,
@@ -123,10 +127,20 @@ def _echo_row(one: Summary) -> list[object]:
         if found is None
         else cell(f"{found.correlation.value:.2f}", interval and f"{interval.low:.2f} to {interval.high:.2f}"),
         "–" if found is None or found.voters is None else f"{found.voters:.1f}",
-        count(followed.chances),
-        "–" if followed.adopted is None else percent(followed.adopted),
-        "–" if followed.linear is None else percent(float(followed.linear)),
+        "–" if followed is None else count(followed.chances),
+        "–" if followed is None or followed.adopted is None else percent(followed.adopted),
+        "–" if followed is None or followed.linear is None else percent(followed.linear),
     ]
+
+
+def _followed(votes: Votes) -> Adoption | None:
+    """How often majorities were followed; None where the record's protocol cannot be read, so that who heard whom is not known."""
+    from madsim.llm import adoption
+
+    try:
+        return adoption(votes, votes.protocol)
+    except (ValueError, TypeError, KeyError):
+        return None
 
 
 def spending(summaries: Sequence[Summary]) -> Markup:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from madsim._core.estimate import Estimate
+from madsim.report._exact import Exact, exact_scores
 from madsim.report._spend import Spend, spend_of
 from madsim.transcripts import (
     Flips,
@@ -24,6 +26,9 @@ from madsim.transcripts import (
     vote_by_round,
     votes_of,
 )
+
+if TYPE_CHECKING:
+    from madsim.simulate import DebateResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -58,6 +63,7 @@ class Summary:
     steps : flips of each step between rounds; empty where no sample has a target
     ledger : of the vote; None where no sample has a target
     spend : of the run; None where only votes are known
+    exact : exact values by round of a simulated run, by name
     """
 
     name: str
@@ -72,6 +78,7 @@ class Summary:
     steps: tuple[Flips, ...]
     ledger: Ledger | None
     spend: Spend | None
+    exact: Exact
 
     @property
     def n_questions(self) -> int:
@@ -79,16 +86,24 @@ class Summary:
         return len(np.unique(self.votes.cluster))
 
 
-def summarise(name: str, given: Run | Votes) -> Summary:
+def summarise(name: str, given: Run | Votes | DebateResult) -> Summary:
     """The numbers of one run.
 
     Raises
     ------
     ValueError
-        If the run holds no reply.
+        If the run holds no reply, or the simulation kept no votes.
     """
     run = given if isinstance(given, Run) else None
-    votes = votes_of(given) if isinstance(given, Run) else given
+    exact: Exact = {}
+    if isinstance(given, Run):
+        votes = votes_of(given)
+    elif isinstance(given, Votes):
+        votes = given
+    elif given.votes is None:
+        raise ValueError(f"{name}: this simulation kept no votes; simulate with keep='votes'")
+    else:
+        votes, exact = given.votes, exact_scores(given.model, given.n_rounds)
     if not votes.answers.size:
         raise ValueError(f"{name}: the votes are empty, shape {votes.answers.shape}; there is nothing to report")
     scored = bool(votes.has_target.any())
@@ -107,6 +122,7 @@ def summarise(name: str, given: Run | Votes) -> Summary:
         steps=tuple(flips(votes, first=t, last=t + 1) for t in range(votes.n_rounds)) if scored else (),
         ledger=_ledger(credit[votes.has_target]) if scored else None,
         spend=None if run is None else spend_of(run),
+        exact=exact,
     )
 
 

@@ -16,13 +16,14 @@ _MARKS = ("circle", "square", "up", "diamond", "down", "cross", "bar")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
-    """Values by round of one thing; NaN leaves a gap, a missing interval has no band."""
+    """Values by round of one thing; NaN leaves a gap, a missing interval has no band, `exact` may be empty."""
 
     name: str
     values: Sequence[float]
     low: Sequence[float]
     high: Sequence[float]
     style: int
+    exact: Sequence[float] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,13 @@ def rounds_chart(
     series: Sequence[Series], *, key: str, title: str, description: str, limits: tuple[float, float] | None = None
 ) -> Markup:
     """Lines by round with their bands, intervals and marks; the y axis holds `limits`, or all that is drawn."""
-    shown = [v for one in series for values in (one.values, one.low, one.high) for v in values if not math.isnan(v)]
+    shown = [
+        v
+        for one in series
+        for values in (one.values, one.low, one.high, one.exact)
+        for v in values
+        if not math.isnan(v)
+    ]
     low, high = limits or ((max(0.0, min(shown)), min(1.0, max(shown))) if shown else (0.0, 1.0))
     steps = ticks(low, max(high, low + 0.04))
     n_rounds = max(len(one.values) for one in series) - 1
@@ -150,13 +157,18 @@ def _one_line(one: Series, x: Scale, y: Scale, shift: float) -> list[Markup]:
     if len(known) > 1:
         drawn.append(tag("path", d="M" + "L".join(at(t, one.values[t]) for t in known), class_=f"line {css}"))
     drawn += [mark(one.style, x(t + shift), y(one.values[t])) for t in known]
+    if len(one.exact):
+        inside = [min(max(value, y.low), y.high) for value in one.exact]
+        drawn.append(
+            tag("path", d="M" + "L".join(f"{x(t)} {y(value)}" for t, value in enumerate(inside)), class_="exact")
+        )
     return drawn
 
 
-def legend(names: Sequence[tuple[int, str]]) -> Markup:
-    """Marks with their names, outside the drawing, so that they wrap on small screens."""
-    items = [
-        tag("li", tag("svg", mark(style, 8, 8), viewBox="0 0 16 16", class_="swatch", aria_hidden="true"), name)
-        for style, name in names
-    ]
+def legend(names: Sequence[tuple[int | None, str]]) -> Markup:
+    """Marks with their names, outside the drawing, so that they wrap on small screens; None stands for exact values."""
+    items = []
+    for style, name in names:
+        sign = tag("path", d="M0 8h16", class_="exact") if style is None else mark(style, 8, 8)
+        items.append(tag("li", tag("svg", sign, viewBox="0 0 16 16", class_="swatch", aria_hidden="true"), name))
     return tag("ul", join(items), class_="legend")

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from madsim.report._page import page
 from madsim.report._summary import Summary, summarise
 from madsim.transcripts import Run, Votes
+
+if TYPE_CHECKING:
+    from madsim.simulate import DebateResult
+
+Given: TypeAlias = "Run | Votes | DebateResult"
 
 _MOST_RUNS = 50
 _MOST_DEBATES = 200_000
 
 
 def write_report(
-    runs: Run | Votes | Sequence[Run | Votes] | Mapping[str, Run | Votes],
+    runs: Given | Sequence[Given] | Mapping[str, Given],
     path: str | Path,
     *,
     title: str = "Debate report",
@@ -26,7 +32,8 @@ def write_report(
     Parameters
     ----------
     runs
-        a run, or only its votes (then there are no replies to read); several, in order; or by name
+        a run, or only its votes (then there are no replies to read), or a simulation that kept its votes (then exact values are drawn
+        where theory has them); several, in order; or by name
     path
         the file; one that exists is replaced
     title
@@ -57,14 +64,12 @@ def write_report(
     return path
 
 
-def _named(runs: Run | Votes | Sequence[Run | Votes] | Mapping[str, Run | Votes]) -> dict[str, Run | Votes]:
+def _named(runs: Given | Sequence[Given] | Mapping[str, Given]) -> dict[str, Given]:
     if isinstance(runs, Mapping):
         return {str(name): _checked(run) for name, run in runs.items()}
-    if isinstance(runs, (Run, Votes)):
-        runs = [runs]
-    if isinstance(runs, (str, bytes)) or not isinstance(runs, Sequence):
-        raise TypeError(f"runs must be a Run, Votes, a sequence or a mapping of them, got {type(runs).__name__}")
-    named: dict[str, Run | Votes] = {}
+    if isinstance(runs, str) or not isinstance(runs, Sequence):
+        runs = [_checked(runs)]
+    named: dict[str, Given] = {}
     for number, run in enumerate(runs, start=1):
         base = _name(_checked(run)) or f"run {number}"
         name, copy = base, 2
@@ -74,15 +79,21 @@ def _named(runs: Run | Votes | Sequence[Run | Votes] | Mapping[str, Run | Votes]
     return named
 
 
-def _checked(run: Run | Votes) -> Run | Votes:
-    if not isinstance(run, (Run, Votes)):
+def _checked(run: Any) -> Given:
+    if isinstance(run, (Run, Votes)):
+        return run
+    from madsim.simulate import DebateResult
+
+    if not isinstance(run, DebateResult):
         raise TypeError(
-            f"a report is made of runs or votes, got {type(run).__name__}; read a record with read_run first"
+            f"a report is made of runs, votes or simulated debates, got {type(run).__name__}; read a record with read_run first"
         )
     return run
 
 
-def _name(run: Run | Votes) -> str:
+def _name(run: Given) -> str:
     if isinstance(run, Votes):
         return run.source
+    if not isinstance(run, Run):
+        return f"{run.n_trials} simulated debates"
     return str(run.source.get("name") or run.source.get("file") or "")

@@ -4,13 +4,19 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 
+from madsim import graphs
+from madsim.models import DebateModel
+from madsim.protocols import Convergence, Protocol, Visibility
 from madsim.report import write_report
 from madsim.report._debates import CHUNK
+from madsim.report._exact import exact_scores
+from madsim.simulate import simulate_debate
 from tests.unit.plot._votes import drawn, votes_from
 from tests.unit.report._runs import HOSTILE, hostile_run, plain_run, run_of_answers
 
@@ -222,3 +228,36 @@ def test_following_the_majority_is_counted(tmp_path):
     votes = votes_from([[[0, 0, 1], [0, 0, 0]], [[1, 1, 0], [1, 1, 0]]])
     text = text_of(write_report(votes, tmp_path / "r.html"))
     assert "2 50.0 % 66.7 %" in text
+
+
+@pytest.mark.parametrize("protocol", [{}, {"type": "Protocol"}, {"rounds": "x"}, {"visibility": {"type": "Nothing"}}])
+def test_a_protocol_that_cannot_be_read_costs_only_what_needs_it(tmp_path, protocol):
+    votes = replace(drawn(n_questions=8), protocol=protocol)
+    text = text_of(write_report(votes, tmp_path / "r.html"))
+    assert "– – –" in text
+
+
+def test_simulated_debates_stand_beside_their_exact_values(tmp_path):
+    model = DebateModel.homogeneous(n_agents=5, belief=0.7, mass=2.0, protocol=Protocol(rounds=2))
+    result = simulate_debate(model, n_trials=50, rng=1, keep="votes")
+    path = write_report(result, tmp_path / "r.html")
+    text = text_of(path)
+    assert "50 simulated debates" in text
+    assert "70.00 % 83.69 %" in text
+    assert "70.00 % 79.23 %" in text
+    assert (
+        len(re.findall('<path d="[^"]*" class="exact">', path.read_text(encoding="utf-8"))) == 5
+    )  # three lines, two legends
+    with pytest.raises(ValueError, match="keep='votes'"):
+        write_report(simulate_debate(model, n_trials=5, rng=1), tmp_path / "r.html")
+
+
+def test_a_debate_that_stops_early_has_no_exact_values():
+    model = DebateModel.homogeneous(protocol=Protocol(rounds=2, convergence=Convergence()))
+    assert exact_scores(model, 2) == {}
+
+
+def test_a_model_without_exact_votes_keeps_the_exact_values_it_has():
+    protocol = Protocol(rounds=3, visibility=Visibility(graph=graphs.ring(60)))
+    many = DebateModel(concentration=np.random.default_rng(2).random((60, 3)) + 0.5, protocol=protocol)
+    assert exact_scores(many, 3).keys() == {"accuracy", "disagreement"}
