@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from madsim.answers._anchors import Anchor, anchors
+from madsim.answers._anchors import anchors
 from madsim.answers._infer import infer_type
-from madsim.answers._mask import without_peers, without_thinking
+from madsim.answers._labels import Anchor
+from madsim.answers._mask import is_claim, without_claims, without_quotes, without_thinking
 from madsim.answers._normal import normal
 from madsim.answers._numbers import decimal_mark
 from madsim.answers._options import Options, options_of
@@ -17,7 +18,7 @@ from madsim.answers._read_number import read_number
 from madsim.answers._read_other import is_nothing, read_boolean, read_math, read_multichoice, read_text, undressed
 from madsim.answers._reading import Reading, failed
 from madsim.answers._types import ANSWER_TYPES, AnswerType, Extraction
-from madsim.answers._weak import weak_answer
+from madsim.answers._weak import closing_letter, weak_answer
 
 _PLAIN_LABEL = re.compile(r"(?:\*\*)?(?:final answer|answer)(?:\*\*)?:(?:\*\*)? ?(?:\*\*)?", re.IGNORECASE)
 _PLAIN_VALUE = {
@@ -132,8 +133,12 @@ def _read(
         text, unclosed = without_thinking(text)
         if unclosed:
             return failed("unclosed_thinking", 0), "unclosed_thinking"
-    own, quotes = without_peers(text, _lower(text))
+    own, quotes = without_quotes(text, _lower(text))
     reading, reason = _announced(own, type, options, mark, cut)
+    if type == "choice":
+        closing = closing_letter(own, options)
+        if closing is not None and closing.value != reading.value:
+            return closing, "last_line"
     if reading.value is None and quotes and reason in ("none", "unreadable"):
         reading, reason = _announced(text, type, options, mark, cut)
     if reading.value is None and reason == "none":
@@ -154,6 +159,8 @@ def _announced(
     backup: tuple[Reading, str] | None = None
     problem = ""
     for anchor in anchors(text, _lower(text)):
+        if is_claim(text, anchor.place):
+            continue
         if not anchor.closed and anchor.kind in ("box",):
             return failed("truncated", anchor.place), "truncated"
         if anchor.start >= len(text.rstrip()) and anchor.kind == "label" and not anchor.strict:
@@ -195,7 +202,7 @@ def _announced(
         return backup
     if cut:
         return failed("none", 0), problem or "none"
-    weak, reason = weak_answer(text, type, options, mark)
+    weak, reason = weak_answer(without_claims(text), type, options, mark)
     if weak.value is not None or reason == "hedge":
         if problem in ("placeholder", "none_of_these", "out_of_range") and reason == "last_value":
             return failed(problem, 0), problem
@@ -213,7 +220,7 @@ def _read_at(text: str, anchor: Anchor, type: AnswerType, options: Options | Non
         return _backward_text(text, anchor, type, mark)
     prose = not anchor.strict
     if type == "number":
-        reading = read_number(text, start, stop, mark, prose=prose)
+        reading = read_number(text, start, stop, mark, prose=prose, boxed=kind == "box")
     elif type == "quantity":
         reading = read_quantity(text, start, stop, mark, prose=prose)
     elif type == "choice":
@@ -234,7 +241,7 @@ def _read_at(text: str, anchor: Anchor, type: AnswerType, options: Options | Non
             if not anchor.strict or kind == "marker" or _fills(text, reading, stop)
             else failed("unreadable", start)
         )
-    if anchor.strict and not _fills(text, reading, stop):
+    if anchor.strict and not (_fills(text, reading, stop) or (type == "choice" and _set_off(text, reading))):
         return failed("unreadable", start)
     if anchor.quoted:
         return reading._replace(exact=False)
@@ -250,6 +257,11 @@ def _maths(text: str, anchor: Anchor, mark: str | None) -> Reading:
 
 
 _TAIL = re.compile(r"[\s*_`)\]}$.\\\"']*(?:\s?\w+){0,2}[\s*_`)\]}$.\\\"']*")
+
+
+def _set_off(text: str, reading: Reading) -> bool:
+    """Whether a letter opens its stretch and is marked as an option."""
+    return reading.exact and text[reading.stop : reading.stop + 1] in (")", "]", "*")
 
 
 def _fills(text: str, reading: Reading, stop: int) -> bool:

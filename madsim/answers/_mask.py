@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 _THINK = re.compile(
     r"<\s?(?P<close>/?)\s?(?:think(?:ing)?|thoughts?|reason(?:ing)?|scratchpad|reflection|analysis|seed:think)\s?>|\[(?P<close2>/?)think\]|"
@@ -13,7 +12,7 @@ _THINK = re.compile(
 _PEER = (
     r"(?:(?:the |an? |some |all |both |most |my |each |one |any )?(?:other |another |first |second |third |two |three |remaining |opposing |previous |fellow )*"
     r"(?:ai |language )?(?:agents?|assistants?|debaters?|peers?|colleagues?|participants?|players?|opponents?|solvers?|experts?|panell?ists?|responders?|respondents?|models?|students?|"
-    r"teammates?|proponents?|affirmative|negative side|user|friend)(?:\s?(?:\d+|#\d+|[A-Z]\b))?|the others|others|another one)"
+    r"teammates?|proponents?|affirmative|negative side|user|friend)(?:\s(?:solutions?|answers?|responses?))?(?:\s?(?:\d+|#\d+|[A-Z]\b))?|the others|others|another one)"
 )
 _SAY = (
     r"(?:says?|said|saying|writes?|wrote|claims?|claimed|answers?|answered|thinks?|thought|suggests?|suggested|argues?|argued|states?|stated|proposes?|proposed|"
@@ -24,8 +23,8 @@ _GAP = r"[^.;:!?\n]{0,40}?"
 _CLAIM = re.compile(
     rf"(?<![\w'])(?:{_PEER}(?:'s|s'|')\s(?:[\w-]+\s){{0,3}}?(?:answers?|solutions?|results?|conclusions?|response|reply|choice|value|vote|verdict|claim|guess|estimate)\b|"
     rf"{_PEER}\s(?:(?:has|have|had|both|all|also|first|initially|originally|incorrectly|wrongly|mistakenly)\s){{0,2}}{_SAY}\b|"
-    rf"(?:their|his|her|your|[A-Z]\w+'s)\s(?:(?:own|final|first|previous|initial|last|correct)\s){{0,2}}(?:answers?|result|conclusion)\s(?:is|was|of|were|:)|"
-    rf"(?:he|she|they|someone|somebody|[A-Z][a-z]+)\s(?:says|said|writes|wrote|claims|claimed|answered|argues|argued|replied|insists)\b|according to {_PEER})",
+    rf"(?:their|his|her|your|(?P<name>[A-Z]\w+)'s)\s(?:(?:own|final|first|previous|initial|last|correct)\s){{0,2}}(?:answers?|result|conclusion)\s(?:is|was|of|were|:)|"
+    rf"(?:he|she|they|someone|somebody|(?P<other>[A-Z][a-z]+))\s(?:says|said|writes|wrote|claims|claimed|answered|argues|argued|replied|insists)\b(?=:|,? [\"']|[^.\n]{{0,30}}\banswer\b)|according to {_PEER})",
     re.IGNORECASE,
 )
 _NOT_NAMES = re.compile(
@@ -38,28 +37,17 @@ _AGREE = re.compile(
     re.IGNORECASE,
 )
 _OWN = re.compile(
-    r"(?:,|;|\bbut|\bwhile|\bwhereas|\bhowever|\byet|\band so|\bso|\bthough|\balthough|\band)\s(?:in my|my|i|mine|for me|our|we|the (?:correct|right|actual|real|final))\b",
+    r"(?:,|;|\bbut|\bwhile|\bwhereas|\bhowever|\byet|\band so|\bso|\bthough|\balthough|\band)\s(?:in my|my|i|mine|for me|our|we|therefore|thus|hence|so the|the (?:correct|right|actual|real|final))\b",
     re.IGNORECASE,
 )
 _END = re.compile(r"[.!?](?=\s|$|['\"])|[;\n]")
 _SPEAKER = re.compile(
-    r"^[ \t>*_#-]*(?:(?:the )?(?:other )?(?:agent|assistant|debater|peer|participant|player|opponent|solver|expert|panell?ist|model)s?\s?#?(?:\d+|[A-Z])?|one (?:other )?agent)"
+    r"[ \t>*_#-]*(?:(?:the )?(?:other )?(?:agent|assistant|debater|peer|participant|player|opponent|solver|expert|panell?ist|model)s?\s?#?(?:\d+|[A-Z])?|one (?:other )?agent)"
     r"(?:\s?\([^)\n]{0,30}\))?(?:'s)?(?:\s(?:solution|answer|response|reply|said|says|wrote|writes|answered|replied|argued|claimed))?\s?[*_]*:",
-    re.IGNORECASE | re.MULTILINE,
+    re.IGNORECASE,
 )
-_SAID_LINE = re.compile(rf"\b(?:{_SAY}|answer|solution|response|reply)\b[^\n:]{{0,30}}:\s*$", re.IGNORECASE)
-_HINTS = (
-    "agent", "assistant", "debater", "peer", "colleague", "participant", "player", "opponent", "solver", "expert", "panel", "respon", "other", "model",
-    "student", "teammate", "their", "his ", "her ", "your ", "'s ", "said", "says", "wrote", "writes", "claim", "replied", "insists", "argue", "user", "friend", "affirmative",
-)  # fmt: skip
-
-
-class Masked(NamedTuple):
-    """The speaker's own words, and what was found on the way."""
-
-    text: str
-    unclosed: bool
-    quotes: bool
+_SPEAKERS = ("agent", "assistant", "debater", "peer", "participant", "player", "opponent", "solver", "expert", "panelist", "panellist", "model")
+_BLOCK_QUOTE = re.compile(r"^[ \t]{0,3}>(?![>=]).*$", re.MULTILINE)
 
 
 def _blank(text: str, spans: list[tuple[int, int]]) -> str:
@@ -96,51 +84,66 @@ def without_thinking(text: str) -> tuple[str, bool]:
     return (_blank(text, spans) if spans else text), opened is not None
 
 
-def without_peers(text: str, lowered: str) -> tuple[str, bool]:
-    """`text` with block quotes and the words of peers blanked, and whether there were block quotes."""
+def without_quotes(text: str, lowered: str) -> tuple[str, bool]:
+    """`text` with block quotes and the turns of other speakers blanked, and whether there were block quotes."""
     spans: list[tuple[int, int]] = []
-    quotes = False
     if ">" in text:
-        for match in re.finditer(r"^[ \t]{0,3}>(?![>=]).*$", text, re.MULTILINE):
-            quotes = True
-            spans.append(match.span())
-    if any(hint in lowered for hint in _HINTS):
-        spans += _spoken(text) + _claims(text)
+        spans = [match.span() for match in _BLOCK_QUOTE.finditer(text)]
+    quotes = bool(spans)
+    if ":" in text:
+        for name in _SPEAKERS:
+            place = lowered.find(name)
+            while place >= 0:
+                line = lowered.rfind("\n", 0, place) + 1
+                if place - line < 24 and (match := _SPEAKER.match(text, line)) is not None:
+                    spans.append((line, _turn_end(text, match.end())))
+                place = lowered.find(name, place + 5)
     return (_blank(text, spans) if spans else text), quotes
 
 
-def _spoken(text: str) -> list[tuple[int, int]]:
-    """Blocks that a line such as ``Agent 2:`` gives to somebody else, up to the next blank line."""
-    spans = []
-    for match in _SPEAKER.finditer(text):
-        line_end = text.find("\n", match.end())
-        line_end = len(text) if line_end < 0 else line_end
-        if text[match.end() : line_end].strip(" *_"):
-            stop = line_end
-        else:
-            place = line_end
-            while place < len(text) and text[place].isspace():
-                place += 1
-            if text.startswith("```", place):
-                stop = text.find("```", place + 3)
-                stop = len(text) if stop < 0 else stop + 3
-            else:
-                stop = text.find("\n\n", place)
-                stop = len(text) if stop < 0 else stop
-        spans.append((match.start(), stop))
-    return spans
+def _turn_end(text: str, start: int) -> int:
+    """End of the turn that a line such as ``Agent 2:`` opens: of its line, its code block or its paragraph."""
+    end = text.find("\n", start)
+    end = len(text) if end < 0 else end
+    if text[start:end].strip(" *_"):
+        return end
+    place = end
+    while place < len(text) and text[place].isspace():
+        place += 1
+    if text.startswith("```", place):
+        stop = text.find("```", place + 3)
+        return len(text) if stop < 0 else stop + 3
+    stop = text.find("\n\n", place)
+    return len(text) if stop < 0 else stop
 
 
-def _claims(text: str) -> list[tuple[int, int]]:
+def without_claims(text: str) -> str:
+    """`text` with the clauses blanked that report what somebody else answered."""
+    spans = claims(text, 0, len(text))
+    return _blank(text, spans) if spans else text
+
+
+def is_claim(text: str, place: int) -> bool:
+    """Whether the announcement at `place` is part of what somebody else answered."""
+    low = max(text.rfind(mark, max(0, place - 240), place) for mark in (". ", "! ", "? ", "\n"))
+    if low >= 0 and text[low] == "\n" and not text[low + 1 : place].strip(" *_$\\[(#"):
+        earlier = text.rfind("\n", max(0, place - 240), len(text[:low].rstrip()))
+        if text[: low + 1].rstrip().endswith(":"):
+            low = earlier
+    low = max(low + 1, place - 240)
+    return any(start <= place < stop for start, stop in claims(text, low, min(len(text), place + 200)))
+
+
+def claims(text: str, low: int, high: int) -> list[tuple[int, int]]:
     """Clauses that report what somebody else answered; a sentence that agrees with it is the speaker's own."""
-    spans = []
-    place = 0
+    spans: list[tuple[int, int]] = []
+    place = low
     while True:
-        match = _CLAIM.search(text, place)
+        match = _CLAIM.search(text, place, high)
         if match is None:
             return spans
         place = match.end()
-        if _NOT_NAMES.match(match[0]):
+        if (name := match["name"] or match["other"]) and _NOT_NAMES.match(name):
             continue
         opening = max(
             text.rfind(mark, max(0, match.start() - 200), match.start()) for mark in (".", "!", "?", "\n", ";")

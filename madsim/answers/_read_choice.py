@@ -11,12 +11,13 @@ from madsim.answers._reading import NOT, Reading, failed, is_placeholder
 
 _WRAP = r"(?:\\(?:text|textbf|textit|mathbf|mathrm|mathit|mathsf|boldsymbol|bf|rm|mbox|left|boxed|fbox)\s?\{?|\\[(\[]|[\s*_`\"'(\[{<$#>:~=])*"
 _WORD = r"(?:(?:the |an? )?(?:correct |right |best |final |most \w+ )?(?:option|choice|answer|letter|alternative|statement|selection|alternativ[ae]|opci[oó]n|opç[aã]o|opzione|lettre|letra|lettera|buchstabe|antwort|选项|選項|選択肢)s?(?:\s(?:is|choice|option))?|选|選|it is|it's|it must be|i choose|i pick|i select|is|option)\s*"
+_NOTHING = re.compile(r"[\s*_(\[]*n/?a\b[\s*_)\].]*$|[\s*_(\[]*n/a\b", re.IGNORECASE)
 _NONE = re.compile(
     r"[\W_]*(?:it is |it's )?(?:none|no(?:ne)? of (?:the|these)|neither|no (?:correct )?(?:option|choice|answer)|not (?:listed|given|any)|keine|aucune|ninguna|nenhuma|nessuna|以上都不|都不)\b",
     re.IGNORECASE,
 )
-_WRONG = re.compile(
-    r"[\s)\]*_\"'.:]*(?:\([^()\n]{0,60}\)|[^.;,\n]{0,40}?)\s*(?:is|are|was|seems|would be|can be|ist|est|es)\s(?:also |clearly |definitely |therefore )?"
+WRONG = re.compile(
+    r"[\s)\]*_\"'.:]*(?:\([^()\n]{0,60}\)|(?:(?!\b[A-Z]\b)[^.;,\n]){0,40}?)\s*(?:is|are|was|seems|would be|can be|ist|est|es)\s(?:also |clearly |definitely |therefore )?"
     r"(?:not\b|n't|wrong|incorrect|false|invalid|ruled out|eliminated|excluded|rejected|a (?:common )?(?:distractor|trap)|impossible|falsch|faux)|[\s)\]*_\"']*(?:isn't|fails|cannot|can't|doesn't|does not)",
     re.IGNORECASE,
 )
@@ -26,11 +27,11 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 _ARTICLE_NEXT = re.compile(
-    r"\s+(?!because|since|as\b|is\b|and\b|or\b|but\b|for\b|due|given|by\b|here|only|seems|was\b|would|which|follows|fits|matches|with\b|in\b|over\b|instead|also\b|will\b|must\b|definitely|clearly)[a-z]{2,}"
+    r"\s+(?!because|since|as\b|is\b|and\b|or\b|but\b|for\b|due|given|by\b|here|only|seems|was\b|would|which|follows|fits|matches|with\b|in\b|over\b|instead|also\b|will\b|must\b|definitely|clearly)[A-Za-z]{2,}"
 )
 _PRONOUN_NEXT = re.compile(r"\s+[a-z]|'")
 _JOIN = re.compile(
-    r"[\s)\]*_`\"'}$.]*(?:,|;|/|&|\+|\band\b|\bor\b|\bund\b|\boder\b|\bet\b|\bou\b|\by\b|\be\b|\bo\b|和|与|或|と|그리고|,\s*and\b|,\s*or\b|、)[\s(\[*_`\"'{$]*(?:options?\s|choices?\s|either\s|maybe\s|perhaps\s|possibly\s|both\s)?[\s(\[*_`\"'{$]*",
+    r"[\s)\]*_`\"'}$.]*(?:,|;|/|&|\+|\band\b|\bor\b|\bund\b|\boder\b|\bet\b|\bou\b|\by\b|\be\b|\bo\b|和|与|或|と|그리고|,\s*and\b|,\s*or\b|、|(?<=\))\s?(?=\())[\s(\[*_`\"'{$]*(?:options?\s|choices?\s|either\s|maybe\s|perhaps\s|possibly\s|both\s)?[\s(\[*_`\"'{$]*",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[.;!?](?:\s|$)|\n|\b(?:because|since|whereas|while)\b")
@@ -58,7 +59,7 @@ def letters_of(labels: tuple[str, ...] | None) -> Letters:
     return Letters(re.compile(rf"{_WRAP}(?:{_WORD})?{_WRAP}{alone}", re.IGNORECASE), re.compile(alone), letters)
 
 
-def _plausible(text: str, begin: int, end: int, stop: int, labels: tuple[str, ...] | None) -> bool:
+def plausible(text: str, begin: int, end: int, stop: int) -> bool:
     """Whether a letter that stands alone is an option and no article, pronoun or variable."""
     letter = text[begin:end]
     marked = text[begin - 1 : begin] in ("(", "[", "{", "*", '"', "$") and text[end : end + 1] in (
@@ -95,12 +96,19 @@ def read_choice(text: str, start: int, stop: int, options: Options | None, *, pr
     by_text = _by_text(text, start, stop, options)
     if by_text is not None:
         return by_text
+    if _NOTHING.match(text, start, stop):
+        return failed("none", start)
     patterns = letters_of(labels)
     match = patterns.start.match(text, start, stop)
+    if match is not None and _stands_for_letter(text, match, options):
+        start = match.end("letter") + (text[match.end("letter") : match.end("letter") + 1] in (")", "]"))
+        match = patterns.start.match(text, start, stop)
+        if match is None and not text[start:stop].strip(" )]*_.`$}\n"):
+            return failed("placeholder", start)
     if match is not None:
         begin, end = match.span("letter")
-        if _plausible(text, begin, end, stop, labels) and not _WRONG.match(text, end, stop):
-            return _checked(text, begin, end, stop, options, patterns)
+        if plausible(text, begin, end, stop) and not WRONG.match(text, end, stop):
+            return checked(text, begin, end, stop, options)
     if is_placeholder(text[start:stop]):
         return failed("placeholder", start)
     if _NONE.match(text, start, stop):
@@ -108,6 +116,16 @@ def read_choice(text: str, start: int, stop: int, options: Options | None, *, pr
     if not prose:
         return failed("unreadable", start)
     return _from_prose(text, start, stop, options, patterns)
+
+
+def _stands_for_letter(text: str, match: re.Match[str], options: Options | None) -> bool:
+    """Whether an X stands where a letter should be, as in an instruction that was copied."""
+    begin, end = match.span("letter")
+    return (
+        text[begin:end] == "X"
+        and (options is None or options.label("X") is None)
+        and (text[begin - 1 : begin] in ("(", "[") or not text[end:].strip(" .*\n"))
+    )
 
 
 def _by_text(text: str, start: int, stop: int, options: Options | None) -> Reading | None:
@@ -123,17 +141,18 @@ def _by_text(text: str, start: int, stop: int, options: Options | None) -> Readi
     return None
 
 
-def _checked(text: str, begin: int, end: int, stop: int, options: Options | None, patterns: Letters) -> Reading:
+def checked(text: str, begin: int, end: int, stop: int, options: Options | None) -> Reading:
+    """The option at this place, unless another follows that is offered as well."""
     written = text[begin:end]
     label = options.label(written) if options else written.upper()
     if label is None:
         return failed("out_of_range", begin)
     join = _JOIN.match(text, end, stop)
     if join is not None:
-        other = patterns.any.match(text, join.end(), stop)
-        if other is not None and _plausible(text, *other.span("letter"), stop, None):
+        other = letters_of(options.labels if options else None).any.match(text, join.end(), stop)
+        if other is not None and plausible(text, *other.span("letter"), stop):
             second = options.label(other["letter"]) if options else other["letter"].upper()
-            if second is not None and second != label and not _WRONG.match(text, other.end(), stop):
+            if second is not None and second != label and not WRONG.match(text, other.end(), stop):
                 return failed("hedge", begin)
     return Reading(label, begin, end, True)
 
@@ -146,9 +165,9 @@ def _from_prose(text: str, start: int, stop: int, options: Options | None, patte
         if text[begin:end].islower() and patterns.letters and text[begin - 1 : begin] != "(":
             continue
         label = options.label(match["letter"]) if options else match["letter"].upper()
-        if label is None or not _plausible(text, begin, end, stop, None):
+        if label is None or not plausible(text, begin, end, stop):
             continue
-        if NOT.search(text, max(start, begin - 30), begin) or _WRONG.match(text, end, min(stop, end + 80)):
+        if NOT.search(text, max(start, begin - 30), begin) or WRONG.match(text, end, min(stop, end + 80)):
             continue
         found.append((begin, end, label, _SAYS.search(text, max(start, begin - 40), begin) is not None))
     if options is not None and not found:

@@ -25,11 +25,16 @@ _HEDGE = re.compile(
     rf"[\s*_`)\]}}$%.\\]*(?:\w+[\s*_`)$]+){{0,3}}?,?\s*(?:{OR}|to|through|bis|à|–|-|,)\s*(?:either |maybe |perhaps |possibly )?[\s*_`(\[{{$]*(?P<other>{NUMBER})",
     re.IGNORECASE,
 )
+_EQUATION = re.compile(r"=|≈|\\approx")
+_FORMULA = re.compile(r"[+*/^=<>≤≥×]|\\(?:leq?|geq?|times|cdot|sqrt|pi|frac)\b|[a-zA-Z]\s?-|-\s?\d")
+_RANGE = re.compile(r"(?P<low>\d[\d.,]*)\s?(?:-|–|to)\s?(?P<high>\d[\d.,]*)(?:\s?[a-zA-Z%]+)*\s*$")
+_CLOCK = re.compile(r":(?P<minutes>\d\d)\b")
+_COMPARED = re.compile(r"\s?(?:[<>≤≥]|\\(?:leq?|geq?|lt|gt)\b)")
 _EQUALS = re.compile(r"(?:=|≈|\\approx|equals|gives|yields|is equal to)")
 _SENTENCE = re.compile(r"(?<![\d ])[.!?](?=\s+[A-Z\\*(])|(?<=\d)\.(?=\s+[A-Z])|[!?;]\s|\n\s*\n")
 _COPULA = re.compile(
     r"\b(?:is|are|was|were|be|has|have|had|makes?|made|costs?|cost|gets?|got|needs?|takes?|took|pays?|paid|earns?|earned|spends?|spent|of|equals?|"
-    r"total|totals|gives|yields|leaves|left with|in|only|sells?|sold|runs?|ran|reads?|eats?|uses?|approximately|about|answer)\s*[\s*_`($\\{]*$",
+    r"total|totals|is:|are:|gives|yields|leaves|left with|in|only|sells?|sold|runs?|ran|reads?|eats?|uses?|approximately|about|answer):?\s*[\s*_`($\\{]*$",
     re.IGNORECASE,
 )
 _CERTAIN = re.compile(r"\s?(?:sure|certain|confident|correct|right|accurate|confidence|positive)\b", re.IGNORECASE)
@@ -42,7 +47,7 @@ def first_sentence(text: str, start: int, stop: int) -> int:
     return match.start() if match else stop
 
 
-def read_number(text: str, start: int, stop: int, mark: str | None, *, prose: bool = True) -> Reading:
+def read_number(text: str, start: int, stop: int, mark: str | None, *, prose: bool = True, boxed: bool = False) -> Reading:
     """The number between `start` and `stop`.
 
     Parameters
@@ -50,7 +55,12 @@ def read_number(text: str, start: int, stop: int, mark: str | None, *, prose: bo
     text : in normal characters
     mark : decimal mark of the locale, or None
     prose : whether a number may be picked out of a sentence, or has to open the stretch
+    boxed : whether the stretch is the whole content of a box, so that an equation counts with its right side and a formula is no number
     """
+    if boxed and _EQUATION.search(text, start, stop):
+        whole = _whole_expression(text, start, stop, mark)
+        if whole is not None:
+            return whole
     match = _START.match(text, start, stop) or _START_WORD.match(text, start, stop)
     if match is not None:
         reading = _opening(text, match, stop, mark)
@@ -72,6 +82,9 @@ def _opening(text: str, match: re.Match[str], stop: int, mark: str | None) -> Re
         return None
     if text[end : end + 1].isalpha() and text[end - 1].isalpha():
         return None
+    clock = _CLOCK.match(text, end, stop)
+    if _COMPARED.match(text, end, stop) or (clock is not None and clock["minutes"] != "00"):
+        return failed("unreadable", begin)
     number = parse_number(text[begin:end], mark)
     if number is None:
         return failed("unreadable", begin)
@@ -100,6 +113,9 @@ def _whole_expression(text: str, start: int, stop: int, mark: str | None) -> Rea
             if reading is not None and reading.value is not None:
                 return reading._replace(exact=True)
     piece = text[start:end].strip(" \t\n*_`\"'$.")
+    span = _RANGE.match(piece)
+    if span is not None and span["low"] != span["high"]:
+        return failed("hedge", start)
     if not 0 < len(piece) <= 80 or not re.search(r"[\^!*/+\\×÷-]", piece):
         return None
     value = exact_number(piece)
@@ -117,6 +133,8 @@ def _from_sentence(text: str, start: int, stop: int, mark: str | None) -> Readin
     bold = [token for token in tokens if text[: token[0]].endswith("**") or _in_bold(text, token[0], token[1])]
     if bold:
         tokens = bold
+    outside = [token for token in tokens if text.count("(", start, token[0]) <= text.count(")", start, token[0])]
+    tokens = outside or tokens
     chosen = next(
         (token for token in reversed(tokens) if _COPULA.search(text, max(start, token[0] - 60), token[0])), tokens[-1]
     )
@@ -147,7 +165,10 @@ def _tokens(text: str, start: int, stop: int, mark: str | None) -> list[tuple[in
     found = []
     for match in _TOKEN.finditer(text, start, stop):
         begin, end = match.span()
+        clock = _CLOCK.match(text, end, stop)
         if NOT.search(text, max(start, begin - 30), begin) or _CERTAIN.match(text, end, stop):
+            continue
+        if (clock is not None and clock["minutes"] != "00") or text[begin - 1 : begin] == ":" and text[begin - 2 : begin - 1].isdigit():
             continue
         token = match[0]
         if token[0] in "-–—+" and begin > start and (text[begin - 1].isalnum() or text[begin - 1] in ")]}"):
@@ -160,20 +181,36 @@ def _tokens(text: str, start: int, stop: int, mark: str | None) -> list[tuple[in
     return found
 
 
+_CONCLUDES = re.compile(
+    r"(?:^|[.!?:]\s+)[\s*_#-]*(?:therefore|thus|hence|so|in conclusion|in summary|to summari[sz]e|finally|overall|consequently|as a result|in total|conclusion|altogether)\b",
+    re.IGNORECASE,
+)
+_LINES_BACK = 8
+
+
 def last_number(text: str, mark: str | None) -> Reading:
-    """The number that the reply ends on: from its last paragraph that has one, bold numbers and statements first."""
-    stop = len(text)
-    for _ in range(40):
-        cut = text.rfind("\n", 0, stop)
-        start = cut + 1
-        if any(char.isdigit() for char in text[start:stop]):
-            reading = _last_of_line(text, start, stop, mark)
-            if reading.value is not None or reading.problem == "hedge":
-                return reading
-        if cut < 0:
-            break
-        stop = cut
+    """The number that the reply ends on: from its last concluding sentence, or else from its last line that has one; bold numbers and statements first."""
+    lines = _lines_with_digits(text)
+    concluding = [(start + found[-1].start(), stop) for start, stop in lines[:_LINES_BACK] if (found := list(_CONCLUDES.finditer(text[start:stop])))]
+    for start, stop in [*concluding[:2], *lines]:
+        reading = _last_of_line(text, start, stop, mark)
+        if reading.value is not None or reading.problem == "hedge":
+            return reading
     return failed("none", 0)
+
+
+def _lines_with_digits(text: str) -> list[tuple[int, int]]:
+    """The last lines that hold digits, the last one first."""
+    lines: list[tuple[int, int]] = []
+    stop = len(text)
+    for _ in range(60):
+        start = text.rfind("\n", 0, stop) + 1
+        if any(char.isdigit() for char in text[max(start, stop - 3000) : stop]):
+            lines.append((start, stop))
+        if not start:
+            break
+        stop = start - 1
+    return lines
 
 
 def _last_of_line(text: str, start: int, stop: int, mark: str | None) -> Reading:

@@ -6,7 +6,7 @@ import re
 
 from madsim.answers._numbers import parse_number
 from madsim.answers._options import Options, folded
-from madsim.answers._read_choice import _WRONG, _plausible, letters_of
+from madsim.answers._read_choice import WRONG, letters_of, plausible
 from madsim.answers._read_number import first_sentence
 from madsim.answers._reading import NOT, Reading, failed, is_placeholder
 
@@ -121,11 +121,11 @@ def read_multichoice(text: str, start: int, stop: int, options: Options | None, 
             continue
         if (
             not lower
-            and not _plausible(text, begin, end, stop, labels)
+            and not plausible(text, begin, end, stop)
             and not re.match(r"\s(?:and|or|und|et|y|e|ou|o)\s", text[end : end + 6])
         ):
             continue
-        if NOT.search(text, max(start, begin - 30), begin) or _WRONG.match(text, end, min(stop, end + 80)):
+        if NOT.search(text, max(start, begin - 30), begin) or WRONG.match(text, end, min(stop, end + 80)):
             continue
         if label not in found:
             found.append(label)
