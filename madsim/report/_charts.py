@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from madsim._core.estimate import Estimate, Interval
-from madsim.report._html import Markup, join, tag
+from madsim._core.html import Markup, join, tag
 from madsim.report._numbers import estimate, percent, percent_range, points
 from madsim.report._svg import (
     BOTTOM,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from madsim.report._html import Markup, tag
+from madsim._core.html import Markup, tag
 from madsim.report._summary import FLAGS, Summary, flags
 from madsim.transcripts import Reply, State, Transcript
 

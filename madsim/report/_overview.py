@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from madsim._core.estimate import Estimate
+from madsim._core.html import Markup, join, tag
 from madsim.report._charts import by_round, cell, estimate_cell, limits_of, table
-from madsim.report._html import Markup, join, tag
 from madsim.report._numbers import count, estimate, percent, points, points_range
 from madsim.report._summary import Summary
 

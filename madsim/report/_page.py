@@ -10,9 +10,9 @@ from importlib import resources
 
 from madsim import __version__
 from madsim._core.canonical import to_jsonable
+from madsim._core.html import Markup, join, tag
 from madsim.report import _sections as sections
 from madsim.report._debates import data_scripts
-from madsim.report._html import Markup, join, tag
 from madsim.report._overview import overview
 from madsim.report._summary import Summary
 

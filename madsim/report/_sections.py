@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from madsim._core.estimate import Estimate
+from madsim._core.html import Markup, join, tag
 from madsim.report._charts import by_round, cell, estimate_cell, extent_of, flips_chart, limits_of, table
-from madsim.report._html import Markup, join, tag
 from madsim.report._independence import independence
 from madsim.report._numbers import amount, count, percent
 from madsim.report._overview import grid

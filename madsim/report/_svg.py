@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from madsim.report._html import Markup, join, tag
+from madsim._core.html import Markup, join, tag
 
 WIDTH, HEIGHT = 440, 250
 LEFT, RIGHT, TOP, BOTTOM = 46, 10, 12, 38

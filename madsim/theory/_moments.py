@@ -60,6 +60,18 @@ class DebateMoments:
         ]
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the mean belief of every agent and of all, by round."""
+        from madsim._core.html import table
+
+        shown = self.mean.shape[1] if self.mean.shape[1] <= 12 else 0
+        head = ["round", "mean of all", "sd", *(f"agent {i}" for i in range(shown))]
+        rows = [
+            [t, f"{self.pooled_mean[t]:.4f}", f"{self.pooled_sd[t]:.4f}", *(f"{m:.4f} ± {s:.4f}" for m, s in cells)]
+            for t, cells in enumerate(np.stack([self.mean, self.sd], axis=-1)[:, :shown])
+        ]
+        return table(head, rows, caption=f"Exact beliefs in answer {self.answer} (± one sd over debates)")
+
 
 def debate_moments(model: DebateModel, n_rounds: int | None = None, *, answer: int = 0) -> DebateMoments:
     """Exact mean, sd and covariance of the beliefs of `model` in every round.

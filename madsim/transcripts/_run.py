@@ -69,3 +69,18 @@ class Run:
     source: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] | None = None
     notes: dict[str, int] = field(default_factory=dict)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the panel, and how many replies came, failed, or hold no readable answer, by round."""
+        from madsim._core.html import table
+
+        counts: dict[int, list[int]] = {}
+        for transcript in self.transcripts:
+            for reply in transcript.replies:
+                row = counts.setdefault(reply.round, [0, 0, 0])
+                row[0] += 1
+                row[1] += reply.failed
+                row[2] += reply.answer is None and not reply.failed
+        rows = [[number, *counts[number]] for number in sorted(counts)]
+        caption = f"Run: {len(self.transcripts)} debates of {', '.join(self.agents)}"
+        return table(["round", "replies", "failed", "no readable answer"], rows, caption=caption)

@@ -86,3 +86,18 @@ class Votes:
     def right(self) -> NDArray[np.bool_]:
         """Whether the target was given, same shape as `answers`; an unparsed answer is not right."""
         return self.answers == 0
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the scores by round."""
+        from madsim._core.html import table
+        from madsim.transcripts._scores import accuracy_by_round, unparsed_by_round, vote_by_round
+
+        scored = bool(self.has_target.any())
+        columns = [unparsed_by_round(self), *((accuracy_by_round(self), vote_by_round(self)) if scored else ())]
+        head = ["round", "no readable answer", *(["accuracy of an agent", "accuracy of the vote"] if scored else [])]
+        rows = [
+            [t, *(f"{one:.4f}" if isinstance(one, float) else str(one) for one in cells)]
+            for t, cells in enumerate(zip(*columns, strict=True))
+        ]
+        size = f"{self.n_samples} debates, {self.n_agents} agents, {self.n_rounds + 1} answers of each"
+        return table(head, rows, caption=f"Votes: {size}")

@@ -133,7 +133,7 @@ def test_the_script_shows_the_same_characters_as_the_markup(page_of):
     pattern = re.search(r"UNSEEN = /(\[.*?\])/gu", page_of(drawn()).scripts[0])
     assert pattern is not None
     in_script = re.sub(r"\\u\{([0-9a-f]+)\}", lambda m: f"\\U{int(m[1], 16):08x}", pattern[1])
-    from madsim.report._html import UNSEEN
+    from madsim._core.html import UNSEEN
 
     ours, theirs = re.compile(f"[{UNSEEN}]"), re.compile(in_script)
     different = [code for code in range(0x110000) if bool(ours.match(chr(code))) != bool(theirs.match(chr(code)))]

@@ -1,15 +1,12 @@
 """Markup holds whatever text it is given, and nothing in a text is markup."""
 
-import json
 import re
 from html.parser import HTMLParser
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from madsim.report._debates import data_script
-from madsim.report._html import Markup, join, tag, visible
+from madsim._core.html import Markup, join, table, tag, visible
 
 anything = st.text(st.characters(), max_size=60) | st.sampled_from(
     ["</p>", "<!--", "]]>", "&amp;", "\u202ex", "\ud800"]
@@ -66,15 +63,23 @@ def test_children_nest():
     assert isinstance(join(["a"]), Markup)
 
 
-@given(st.recursive(anything, lambda inner: st.lists(inner) | st.dictionaries(anything, inner), max_leaves=8))
-def test_data_comes_back_and_cannot_close_its_element(data):
-    script = data_script("key", data)
-    body = script.removeprefix('<script type="application/json" id="key">').removesuffix("</script>")
-    assert not set("<>&") & set(body)
-    assert body.isascii()
-    assert json.loads(body) == data
-
-
-def test_numbers_that_json_lacks_are_refused():
-    with pytest.raises(ValueError):
-        data_script("key", [float("nan")])
+def test_a_table_is_escaped_and_names_its_rows():
+    text = table(["a", "<b>"], [["x & y", 1], [Markup("<i>z</i>"), None]], caption="1 < 2")
+    read = Reader(text)
+    assert read.tags == [
+        "table",
+        "caption",
+        "thead",
+        "tr",
+        "th",
+        "th",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "tr",
+        "th",
+        "i",
+        "td",
+    ]
+    assert read.text == "1 < 2a<b>x & y1z"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 # Control characters, direction marks and overrides, zero-width and other format characters, tag characters, private use marks of
@@ -57,6 +57,22 @@ def tag(name: str, /, *children: Any, **attributes: Any) -> Markup:
     if name in _VOID:
         return Markup(f"<{head}>")
     return Markup(f"<{head}>{join(children)}</{name}>")
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Any]], *, caption: str) -> Markup:
+    """A table; the first column names the rows.
+
+    Examples
+    --------
+    >>> table(["round", "mean"], [[0, "0.7"]], caption="beliefs")[:40]
+    '<table><caption>beliefs</caption><thead>'
+    """
+    return tag(
+        "table",
+        tag("caption", caption),
+        tag("thead", tag("tr", [tag("th", one, scope="col") for one in head])),
+        tag("tbody", [tag("tr", tag("th", row[0], scope="row"), [tag("td", one) for one in row[1:]]) for row in rows]),
+    )
 
 
 def join(children: Iterable[Any]) -> Markup:
