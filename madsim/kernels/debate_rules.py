@@ -72,7 +72,7 @@ class Rules(NamedTuple):
     ties_first: bool
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(inline="always", error_model="numpy")
 def hear(answer_weights, similarity, answer, weight, heard):
     """Add one answer to the counts `heard`, float64 (answer,)."""
     weight *= answer_weights[answer]
@@ -96,7 +96,7 @@ def bend(heard, exponent):
             heard[answer] *= total / powered
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(inline="always", error_model="numpy")
 def listen(
     answer_weights, similarity, common, own, agent, shown, crowd, rows, heard_agent, weights, conformity, heard
 ):  # fmt: skip
@@ -118,7 +118,7 @@ def listen(
         bend(heard, conformity)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(inline="always", error_model="numpy")
 def remember(memory, keep, heard, evidence, transcript):
     """Update one agent's `evidence` and `transcript`, float64 (answer,), by what it heard."""
     for answer in range(heard.shape[0]):
@@ -162,7 +162,7 @@ def respond(kind, setting, concentration, chances, state):
     return draw(chances, state)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(inline="always", error_model="numpy")
 def draw(chances, state):
     """A number with probability proportional to `chances`, float64 (answer,)."""
     total = 0.0

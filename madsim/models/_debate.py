@@ -85,7 +85,8 @@ class DebateModel:
                 )
             set_field(self, "answer_weights", tuple(weights.tolist()))
         if self.similarity is not None:
-            similarity = as_probabilities(self.similarity, name="similarity")
+            as_probabilities(self.similarity, name="similarity")
+            similarity = as_positive(self.similarity, name="similarity", allow_zero=True)  # as given, to the last bit
             if similarity.shape != (n_answers, n_answers):
                 raise ValueError(f"similarity must have shape {(n_answers, n_answers)}, got {similarity.shape}")
             set_field(self, "similarity", similarity)

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from madsim._core.arrays import readonly
+from madsim._core.arrays import as_count, readonly
 from madsim._core.estimate import Estimate
 from madsim._core.provenance import Provenance
 from madsim._core.rng import Seed
@@ -122,6 +122,17 @@ class DebateResult:
                 )
             return False
         return needs_order(self.model)
+
+    def accuracy_of(self, agent: int) -> tuple[Estimate, ...]:
+        """How often one agent is right, by round; with a star graph and its hub, the accuracy of a centralised debate.
+
+        Where the kernel counts no single agent's answers (the lanes), the agent's mean belief stands for it, which has the same
+        expectation and less noise: in the plain model an agent is right with the probability that it believes.
+        """
+        agent = as_count(agent, name="agent", maximum=self.model.n_agents - 1)
+        if self.totals.right.shape[1] == 0:
+            return tuple(row[agent] for row in self.belief)
+        return tuple(Estimate.of_mean(int(right), int(right), self.n_trials) for right in self.totals.right[:, agent])
 
     def save(self, path: str | Path) -> Path:
         """Write everything to one ``.npz`` file; `madsim.simulate.load_result` reads it back."""

@@ -21,6 +21,7 @@ from madsim.simulate._debate_result import DebateResult, result_of
 from madsim.simulate._debate_votes import votes_of_trials
 from madsim.simulate._totals import Totals
 
+_MOST_BYTES = 2**32
 _ARRAYS = ("belief", "right", "share", "wins", "spread")
 
 
@@ -75,9 +76,14 @@ def load_result(path: str | Path) -> DebateResult:
 def read_arrays(path: str | Path) -> tuple[dict[str, NDArray[Any]], Provenance]:
     """The arrays and the provenance of a result file of any simulator."""
     try:
+        if not Path(path).exists():
+            raise FileNotFoundError(path)
+        if not zipfile.is_zipfile(path):
+            raise ValueError("it is no .npz archive")
         with np.load(path, allow_pickle=False) as file:
-            if not isinstance(file, np.lib.npyio.NpzFile):
-                raise ValueError(f"{path}: one array is not the file of a result")
+            size = sum(member.file_size for member in file.zip.infolist())
+            if size > _MOST_BYTES:
+                raise ValueError(f"it unpacks to {size} bytes, more than the {_MOST_BYTES} that a result may have")
             arrays = {name: file[name] for name in file.files}
     except FileNotFoundError:
         raise ValueError(f"{path}: no such file") from None
