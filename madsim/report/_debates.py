@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from madsim._core.html import Markup, tag
+from madsim.answers import REASONS
 from madsim.report._summary import FLAGS, Summary, flags
 from madsim.transcripts import Reply, State, Transcript
 
@@ -22,6 +23,7 @@ def data_scripts(summaries: Sequence[Summary]) -> Iterator[Markup]:
         "debates",
         {
             "flags": FLAGS,
+            "reasons": dict(REASONS),
             "chunk": CHUNK,
             "runs": [
                 {"name": one.name, "agents": one.votes.agents, "rounds": one.votes.n_rounds + 1} for one in summaries

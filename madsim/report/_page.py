@@ -12,7 +12,9 @@ from madsim import __version__
 from madsim._core.canonical import to_jsonable
 from madsim._core.html import Markup, join, tag
 from madsim.report import _sections as sections
+from madsim.report._browser import browser
 from madsim.report._debates import data_scripts
+from madsim.report._echo import echo
 from madsim.report._overview import overview
 from madsim.report._summary import Summary
 
@@ -64,9 +66,10 @@ def _parts(summaries: Sequence[Summary]) -> list[tuple[str, str, Markup]]:
     return [
         ("overview", "Overview", overview(summaries)),
         ("changes", "Who changed what", sections.changes(summaries)),
-        ("echo", "Echo chamber", sections.echo(summaries)),
+        ("unreadable", "Unreadable replies", sections.unreadable(summaries)),
+        ("echo", "Echo chamber", echo(summaries)),
         ("spend", "Spend", sections.spending(summaries)),
-        ("debates-list", "Debates", sections.browser(summaries)),
+        ("debates-list", "Debates", browser(summaries)),
         ("sources", "Sources", _sources(summaries)),
     ]
 

@@ -1,30 +1,18 @@
-"""The sections below the overview: who changed what, how independent the agents are, what it cost, and the debates themselves."""
+"""Sections below the overview: who changed what, what could not be read, and what it cost."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from madsim._core.estimate import Estimate
 from madsim._core.html import Markup, join, tag
-from madsim.report._charts import by_round, cell, estimate_cell, extent_of, flips_chart, limits_of, table
-from madsim.report._independence import independence
+from madsim.answers import REASONS
+from madsim.report._charts import estimate_cell, extent_of, flips_chart, table
 from madsim.report._numbers import amount, count, percent
 from madsim.report._overview import grid
-from madsim.report._summary import FLAGS, Summary
-from madsim.transcripts import Votes
+from madsim.report._summary import Summary
 
-if TYPE_CHECKING:
-    from madsim.llm import Adoption
-
-_FILTERS = {
-    "wrong": "wrong at the end",
-    "changed": "an agent changed",
-    "unparsed": "unparsed",
-    "disagreement": "disagreement at the end",
-    "corrected": "vote corrected",
-    "collapsed": "vote collapsed",
-}
+_MOST_REASONS = 20
 
 
 def section(key: str, heading: str, *children: object) -> Markup:
@@ -76,71 +64,48 @@ def changes(summaries: Sequence[Summary]) -> Markup:
     return join([grid(figures), ledger])
 
 
-def echo(summaries: Sequence[Summary]) -> Markup:
-    """Correlated errors and disagreement."""
-    rows = [_echo_row(one) for one in summaries]
-    head = [
-        "run",
-        "agents",
-        "error correlation in round 0",
-        "independent voters",
-        "chances to follow a majority",
-        "followed",
-        "in proportion",
+def unreadable(summaries: Sequence[Summary]) -> Markup:
+    """Replies without a readable answer, by round and by reason."""
+    longest = max(len(one.unparsed) for one in summaries)
+    rows = [
+        [one.name, *(percent(share) for share in one.unparsed), *["–"] * (longest - len(one.unparsed))]
+        for one in summaries
     ]
-    limits = limits_of([[Estimate.of_exact(0)], *(one.disagreement for one in summaries if one.disagreement)])
-    figures = [
-        by_round(
-            one.name if len(summaries) > 1 else "Disagreement by round",
-            "Chance that two agents of a panel gave different answers, with 95 % intervals over questions.",
-            [("disagreement", one.disagreement)],
-            key=f"disagreement-{number}",
-            limits=limits,
-            exact={name: values.tolist() for name, values in one.exact.items() if name == "disagreement"},
-        )
-        for number, one in enumerate(summaries)
-        if one.disagreement is not None
+    shares = table(
+        ["run", *(f"round {t}" for t in range(longest))],
+        rows,
+        caption="Share of the replies asked for that hold no readable answer, failed calls included",
+    )
+    counted = [
+        [one.name, reason, REASONS.get(reason, "–"), count(number)]
+        for one in summaries
+        for reason, number in _reasons(one)
     ]
     return join(
         [
             tag(
                 "p",
-                "Agents that err on the same questions add less to a vote than their number says. The correlation counts both causes, "
-                "questions that are hard for all and a bias that all share; answers alone cannot tell them apart. A chance to follow is "
-                "an agent whose answer differed from that of a majority of those it heard; the last column is how often it would follow "
-                "if it took over answers in proportion to how many held them.",
+                "Where these shares move between the first and the last round, accuracy moves with them, and a loss of format looks like "
+                "a change of mind.",
             ),
-            table(head, rows, caption="Errors in common (95 % interval below), and following the majority"),
-            grid(figures) if figures else None,
+            shares,
+            table(["run", "reason", "meaning", "replies"], counted, caption="Why no answer was read")
+            if counted
+            else None,
         ]
     )
 
 
-def _echo_row(one: Summary) -> list[object]:
-    found = independence(one.votes)
-    followed = _followed(one.votes)
-    interval = None if found is None else found.correlation.interval()
-    return [
-        one.name,
-        count(one.votes.n_agents),
-        "–"
-        if found is None
-        else cell(f"{found.correlation.value:.2f}", interval and f"{interval.low:.2f} to {interval.high:.2f}"),
-        "–" if found is None or found.voters is None else f"{found.voters:.1f}",
-        "–" if followed is None else count(followed.chances),
-        "–" if followed is None or followed.adopted is None else percent(followed.adopted),
-        "–" if followed is None or followed.linear is None else percent(followed.linear),
-    ]
-
-
-def _followed(votes: Votes) -> Adoption | None:
-    """How often majorities were followed; None where the record's protocol cannot be read, so that who heard whom is not known."""
-    from madsim.llm import adoption
-
-    try:
-        return adoption(votes, votes.protocol)
-    except (ValueError, TypeError, KeyError):
-        return None
+def _reasons(one: Summary) -> list[tuple[str, int]]:
+    """Reasons of the replies without an answer, most frequent first."""
+    transcripts = one.run.transcripts if one.run is not None else ()
+    found = Counter(
+        "failed call" if reply.failed else reply.reason or "not recorded"
+        for transcript in transcripts
+        for reply in transcript.replies
+        if reply.failed or reply.answer is None
+    )
+    return found.most_common(_MOST_REASONS)
 
 
 def spending(summaries: Sequence[Summary]) -> Markup:
@@ -196,42 +161,3 @@ def _options(one: Summary) -> list[list[object]]:
             [one.name, f"debate, vote of round {last}", count(agents * (last + 1)), estimate_cell(one.vote[-1])]
         )
     return options
-
-
-def browser(summaries: Sequence[Summary]) -> Markup:
-    """The list of debates with its filters; the page's script fills it."""
-    boxes = [
-        tag("label", tag("input", type="checkbox", value=name), f" {_FILTERS[name]} ", tag("span", class_="n"))
-        for name in FLAGS
-    ]
-    menu = [tag("option", "all", value="-1"), *(tag("option", one.name, value=n) for n, one in enumerate(summaries))]
-    filters = tag(
-        "form",
-        tag("fieldset", tag("legend", "Show only debates with all of"), tag("div", join(boxes), class_="chips")),
-        tag("label", "Run ", tag("select", join(menu), id="run"), class_="field") if len(summaries) > 1 else None,
-        tag("label", "Search id and start of the question ", tag("input", type="search", id="find"), class_="field"),
-        id="filters",
-        class_="filters",
-        role="search",
-        aria_label="Filter debates",
-        autocomplete="off",
-    )
-    rows = tag("div", id="rows", role="presentation")
-    return join(
-        [
-            tag(
-                "noscript",
-                tag(
-                    "p", "The list of debates needs scripts, which this browser does not run; all above works without."
-                ),
-            ),
-            filters,
-            tag("p", id="found", role="status", class_="soft"),
-            tag(
-                "div",
-                tag("div", rows, id="list", role="listbox", tabindex="0", aria_label="Debates; arrow keys move"),
-                tag("article", id="debate", aria_label="The chosen debate"),
-                class_="browser",
-            ),
-        ]
-    )

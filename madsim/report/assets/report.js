@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const read = (id) => JSON.parse(document.getElementById(id).textContent);
-  const { flags, chunk, runs, debates } = read("debates");
+  const { flags, reasons, chunk, runs, debates } = read("debates");
   const ROW = 60, SPARE = 6;
   // Must equal the table of unseen characters in the code that writes the page.
   const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e007f}]/gu;
@@ -195,7 +195,8 @@
         wrap.append(said("bdi", "", answer));
         head.append(wrap);
       }
-      const notes = [reason && `reason: ${reason}`, finish && finish !== "stop" && `ended: ${finish}`].filter(Boolean);
+      const why = reason && (Object.hasOwn(reasons, reason) ? `${reason} (${reasons[reason]})` : reason);
+      const notes = [why && `reason: ${why}`, finish && finish !== "stop" && `ended: ${finish}`].filter(Boolean);
       if (notes.length) head.append(said("span", "reason", notes.join(" · ")));
       box.append(head);
       if (parts) {

@@ -261,3 +261,10 @@ def test_a_model_without_exact_votes_keeps_the_exact_values_it_has():
     protocol = Protocol(rounds=3, visibility=Visibility(graph=graphs.ring(60)))
     many = DebateModel(concentration=np.random.default_rng(2).random((60, 3)) + 0.5, protocol=protocol)
     assert exact_scores(many, 3).keys() == {"accuracy", "disagreement"}
+
+
+def test_unreadable_replies_are_counted_by_round_and_reason(tmp_path):
+    run = run_of_answers([[["1", None, "1"], ["1", None, None]]] * 2)
+    text = text_of(write_report(run, tmp_path / "r.html"))
+    assert "plain.jsonl 33.3 % 66.7 %" in text
+    assert "none the reply holds no answer of the asked type 6" in text
