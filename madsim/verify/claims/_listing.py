@@ -12,7 +12,9 @@ from madsim.verify.claims._rules import RULES
 from madsim.verify.claims._votes import VOTES
 from madsim.verify.claims._voting import VOTING
 
-CLAIMS: tuple[Claim, ...] = (*BELIEFS, *MARTINGALES, *VOTING, *VOTES, *RULES)
+DEBATE_CLAIMS: tuple[Claim, ...] = (*BELIEFS, *MARTINGALES, *VOTING, *VOTES, *RULES)
+
+CLAIMS: tuple[Claim, ...] = DEBATE_CLAIMS
 
 
 def find_claim(name: str) -> Claim:

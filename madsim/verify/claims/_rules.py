@@ -28,7 +28,7 @@ _STOP = Protocol(convergence=Convergence())
 
 
 def _belief(lab: Lab, name: str, model: DebateModel, expected: float, n_rounds: int = 5) -> Comparison:
-    result = lab.simulate(model, n_rounds)
+    result = lab.simulate(model, n_rounds, quick=30_000)
     error = float(result.belief_sd[n_rounds].max()) / math.sqrt(result.n_trials)  # agents of a debate move together
     found = float(result.belief_mean[n_rounds].mean())
     return Comparison(label=f"{name}: simulated", found=found, expected=expected, standard_error=error)
@@ -76,7 +76,7 @@ def _masking(lab: Lab) -> Iterator[Comparison]:
     first, last, errors = np.empty(n_questions), np.empty(n_questions), np.empty(n_questions)
     for place, belief in enumerate(beliefs):
         model = DebateModel.homogeneous(belief=belief, mass=5.0, response=Temperature(temperature=0.5))
-        share = lab.simulate(model, n_rounds, quick=10_000, full=200_000).share
+        share = lab.simulate(model, n_rounds, quick=4_000, full=100_000).share
         first[place], last[place] = share[0].value, share[-1].value
         errors[place] = share[-1].standard_error or 0.0
     easy = beliefs > 0.6
@@ -86,7 +86,7 @@ def _masking(lab: Lab) -> Iterator[Comparison]:
     ):
         error = float(np.sqrt((errors[chosen] ** 2).sum())) / chosen.sum()
         # a share is at most 1/2 from its mean; round 0 draws at least as widely as any later round of a question
-        at_first = 0.5 / math.sqrt(chosen.sum() * lab.size(10_000, 200_000))
+        at_first = 0.5 / math.sqrt(chosen.sum() * lab.size(4_000, 100_000))
         yield Comparison(
             label=f"{name}: round 0", found=float(first[chosen].mean()), expected=printed[0], standard_error=at_first
         )
@@ -132,7 +132,7 @@ def _interventions(lab: Lab) -> Iterator[Comparison]:
     for belief, (name, rule) in itertools.product((0.7, 0.4), rules.items()):
         model = DebateModel.homogeneous(n_agents=5, belief=belief, mass=5.0, intervention=rule)
         exact = lab.theory.panel_by_round(model, 5, ties="random")
-        result = lab.simulate(model, 5)
+        result = lab.simulate(model, 5, quick=30_000)
         share, vote = printed[belief, name]
         place = f"{name}, p {belief:g}"
         yield Comparison(label=f"{place}: exact share", found=float(exact.share[5, 0]), expected=share, tolerance=2e-3)
@@ -200,7 +200,7 @@ RULES = (
         assumptions="N = A = 5, five rounds; ties count as majority for conformists, followers draw among tied answers, all update",
         source=HERE,
         truth="exact panel values; printed values within .002",
-        tolerance=0.01,
+        tolerance=0.02,
         measure=_interventions,
     ),
     Claim(
