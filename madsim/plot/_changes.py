@@ -33,6 +33,17 @@ def draw_flips(axes: Axes, votes: Votes, *, level: float = 0.95) -> None:
     ------
     ValueError
         If no sample has a target or the run has one round only.
+
+    Examples
+    --------
+    >>> from madsim.plot import new_figure
+    >>> from madsim.simulate import draw_beliefs, simulate_questions
+    >>> beliefs = draw_beliefs(20, accuracy=0.7, kappa=3.0, rng=1)
+    >>> votes = simulate_questions(beliefs, n_agents=3, n_rounds=2, rng=2).votes
+    >>> figure, axes = new_figure()
+    >>> draw_flips(axes, votes)
+    >>> [tick.get_text() for tick in axes.get_xticklabels()]
+    ['0 → 1', '1 → 2']
     """
     if not votes.n_rounds:
         raise ValueError("a run of one round has no changes to draw")

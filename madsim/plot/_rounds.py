@@ -45,6 +45,15 @@ def draw_estimates(
     ------
     ValueError
         If there is no estimate, or `level` is not between 0 and 1.
+
+    Examples
+    --------
+    >>> from madsim._core.estimate import Estimate
+    >>> from madsim.plot import new_figure
+    >>> figure, axes = new_figure()
+    >>> draw_estimates(axes, [Estimate(value=0.7, standard_error=0.02, n=50)], label="mine", colour="#0072B2")
+    >>> axes.lines[0].get_ydata().tolist()
+    [0.7]
     """
     if not estimates:
         raise ValueError("nothing to draw: no estimate was given")
@@ -63,6 +72,14 @@ def draw_exact(axes: Axes, values: ArrayLike, *, label: str = "exact", colour: s
     ------
     ValueError
         If `values` is not one finite number a round.
+
+    Examples
+    --------
+    >>> from madsim.plot import new_figure
+    >>> figure, axes = new_figure()
+    >>> draw_exact(axes, [0.7, 0.7], label="exact mean")
+    >>> axes.lines[0].get_label()
+    'exact mean'
     """
     exact = np.asarray(values, dtype=np.float64)
     if exact.ndim != 1 or not exact.size or not np.isfinite(exact).all():

@@ -60,6 +60,17 @@ def draw_scores(
     ------
     ValueError
         If no sample has a target.
+
+    Examples
+    --------
+    >>> from madsim.plot import new_figure
+    >>> from madsim.simulate import draw_beliefs, simulate_questions
+    >>> beliefs = draw_beliefs(20, accuracy=0.7, kappa=3.0, rng=1)
+    >>> votes = simulate_questions(beliefs, n_agents=3, n_rounds=2, rng=2).votes
+    >>> figure, axes = new_figure()
+    >>> draw_scores(axes, votes)
+    >>> [line.get_label() for line in axes.lines]
+    ['single agent', 'vote of 3']
     """
     series = (
         (accuracy_by_round(votes), exact_accuracy, "single agent", BLUE, "o", -0.03),
@@ -94,6 +105,17 @@ def draw_comparison(axes: Axes, runs: Mapping[str, Votes], *, measure: Measure =
     ------
     ValueError
         For another measure, no run, or more runs than colours.
+
+    Examples
+    --------
+    >>> from madsim.plot import new_figure
+    >>> from madsim.simulate import draw_beliefs, simulate_questions
+    >>> beliefs = draw_beliefs(20, accuracy=0.7, kappa=3.0, rng=1)
+    >>> votes = simulate_questions(beliefs, n_agents=3, n_rounds=2, rng=2).votes
+    >>> figure, axes = new_figure()
+    >>> draw_comparison(axes, {"plain": votes}, measure="disagreement")
+    >>> axes.get_ylabel()
+    'chance that two agents differ'
     """
     if measure not in get_args(Measure):
         raise ValueError(f"measure must be one of {', '.join(get_args(Measure))}; got {measure!r}")
@@ -130,6 +152,17 @@ def draw_disagreement(axes: Axes, votes: Votes, *, floor: bool = True, level: fl
     ------
     ValueError
         If the panel has one agent only.
+
+    Examples
+    --------
+    >>> from madsim.plot import new_figure
+    >>> from madsim.simulate import draw_beliefs, simulate_questions
+    >>> beliefs = draw_beliefs(20, accuracy=0.7, kappa=3.0, rng=1)
+    >>> votes = simulate_questions(beliefs, n_agents=3, n_rounds=2, rng=2).votes
+    >>> figure, axes = new_figure()
+    >>> draw_disagreement(axes, votes)
+    >>> [line.get_label() for line in axes.lines]
+    ['3 agents', 'floor of the plain model']
     """
     if votes.n_agents < 2:
         raise ValueError("disagreement needs at least two agents, this panel has one")
@@ -157,6 +190,17 @@ def draw_unparsed(axes: Axes, runs: Mapping[str, Votes]) -> None:
     ------
     ValueError
         If there is no run.
+
+    Examples
+    --------
+    >>> from madsim.plot import new_figure
+    >>> from madsim.simulate import draw_beliefs, simulate_questions
+    >>> beliefs = draw_beliefs(20, accuracy=0.7, kappa=3.0, rng=1)
+    >>> votes = simulate_questions(beliefs, n_agents=3, n_rounds=2, rng=2).votes
+    >>> figure, axes = new_figure()
+    >>> draw_unparsed(axes, {"plain": votes})
+    >>> [float(bar.get_height()) for bar in axes.patches]
+    [0.0, 0.0, 0.0]
     """
     if not runs:
         raise ValueError("nothing to draw: no run was given")

@@ -63,6 +63,15 @@ def save_figure(figure: Figure, path: str | Path, *, dpi: int = 160) -> Path:
     ------
     ValueError
         For another suffix.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> figure, axes = new_figure()
+    >>> with TemporaryDirectory() as folder:
+    ...     save_figure(figure, Path(folder) / "empty.svg").name
+    'empty.svg'
     """
     path = Path(path)
     suffix = path.suffix.lower()

@@ -48,6 +48,17 @@ def write_report(
     ------
     ValueError
         If there is no run, more than 50, one without any reply, or more than 200 000 debates, which no browser lists.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from madsim.simulate import draw_beliefs, simulate_questions
+    >>> beliefs = draw_beliefs(20, accuracy=0.7, kappa=3.0, rng=1)
+    >>> votes = simulate_questions(beliefs, n_agents=3, n_rounds=2, rng=2).votes
+    >>> with TemporaryDirectory() as folder:
+    ...     write_report({"plain debate": votes}, Path(folder) / "report.html").name
+    'report.html'
     """
     named = _named(runs)
     if not 1 <= len(named) <= _MOST_RUNS:
