@@ -6,7 +6,7 @@ from madsim.llm._callable import CallableModel
 from madsim.llm._controls import CONTROLS, Control, control, run_control
 from madsim.llm._debater import Debater
 from madsim.llm._diagnostics import Adoption, Diagnostics, EchoChamber, adoption, diagnose, echo_chamber
-from madsim.llm._errors import BudgetError, ModelError
+from madsim.llm._errors import BudgetError, MisuseError, ModelError
 from madsim.llm._events import EVENT_KINDS, Event
 from madsim.llm._openai import OpenAIModel
 from madsim.llm._outcome import METHODS, STATUSES, Decision, Outcome
@@ -54,6 +54,7 @@ __all__ = [
     "EchoChamber",
     "Event",
     "Heard",
+    "MisuseError",
     "Model",
     "ModelError",
     "OpenAIModel",

@@ -14,7 +14,7 @@ from madsim._core.rng import Seed
 from madsim.llm._budget import Amount, Ledger, amount_bound, input_bound
 from madsim.llm._cache import ReplyCache
 from madsim.llm._debater import Debater
-from madsim.llm._errors import BudgetError, ModelError, redact
+from madsim.llm._errors import BudgetError, MisuseError, ModelError, redact
 from madsim.llm._events import Event, EventKind
 from madsim.llm._prices import Price, Prices
 from madsim.llm._request import Completion, Context, Message, Model, Request, Session, Usage
@@ -286,6 +286,9 @@ class Caller:
             error = ModelError("timeout", "no reply in time", retryable=True, billed="maybe" if started else "no")
             return error, *self._bill(debater, error, reserved)
         except Exception as caught:  # whatever a model raises is that debater's failure, not the run's
+            if isinstance(caught, MisuseError):
+                self.ledger.release(reserved)
+                raise
             error = ModelError(type(caught).__name__, redact(str(caught)), billed="maybe")
             return error, *self._bill(debater, error, reserved)
         except BaseException:

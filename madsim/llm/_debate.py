@@ -309,7 +309,7 @@ class Debate:
         return "\n".join(notes) or None
 
     def _new_to(self, agent: int) -> tuple[Said, ...]:
-        """Replies that `agent` may hear and has not been shown: those of the last round, or in turns those since its own last one."""
+        """Replies that `agent` may hear and has not been shown: the latest of each, in a group chat all since its own last turn."""
         round = self.round
         heard = self.setup.protocol.graph(self.n_agents, round).hears(agent).tolist()
         if self.setup.placebo is not None:
@@ -317,16 +317,13 @@ class Debate:
             return tuple(
                 said for said in others if said.agent in heard and said.round == round - 1 and said.text is not None
             )
-        if not isinstance(self.setup.protocol.schedule, Simultaneous):
+        if isinstance(self.setup.protocol.schedule, GroupChat):
             since = self.log[self.asked_at[agent] :]
             return tuple(said for said in since if said.agent in heard and said.text is not None)
-        found = []
-        before = self.standing(round - 1)
-        for other in heard:
-            said = before[other]
-            if said is not None and said.text is not None:
-                found.append(said)
-        return tuple(found)
+        before, now = self.standing(round - 1), self.standing(round)
+        in_turn = isinstance(self.setup.protocol.schedule, OneByOne)
+        latest = [now[other] if in_turn and other in self.board[round] else before[other] for other in heard]
+        return tuple(said for said in latest if said is not None and said.text is not None)
 
     def _everything_for(self, agent: int) -> tuple[Said, ...]:
         heard = {agent, *self.setup.protocol.graph(self.n_agents, self.round).hears(agent).tolist()}

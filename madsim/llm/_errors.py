@@ -47,6 +47,10 @@ class ModelError(Exception):
         super().__init__(f"{code}: {self.detail}" if self.detail else code)
 
 
+class MisuseError(ValueError):
+    """A model cannot do what it is asked, whatever is retried: a mistake in the set-up, which ends the run instead of a turn."""
+
+
 class BudgetError(Exception):
     """What the next call may cost does not fit into what is left of the budget."""
 

@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -51,6 +51,10 @@ class OpenAIModel:
         """One client with its connections, closed at the end."""
         return self._open()
 
+    def __repr__(self) -> str:
+        described = ", ".join(f"{part}={value!r}" for part, value in self.to_dict().items() if part != "kind")
+        return f"OpenAIModel({described})"
+
     def to_dict(self) -> dict[str, Any]:
         """Name and address without user, password or query; no key, no header."""
         plain: dict[str, Any] = {"kind": "openai", "name": self.name}
@@ -86,7 +90,8 @@ class OpenAIModel:
             max_retries=0,
             default_headers=dict(self.headers) or None,
         )
-        secrets = tuple(secret for secret in (key, *self.headers.values()) if secret)
+        password = urlsplit(self.base_url or "").password
+        secrets = tuple(secret for secret in (key, password, *self.headers.values()) if secret)
         try:
             yield _OpenAISession(client=client, model=self, secrets=secrets)
         finally:
@@ -105,8 +110,8 @@ class _OpenAISession:
         try:
             body = self._body(request)
             if self.model.stream:
-                return await self._streamed(body)
-            return _completion(await self.client.chat.completions.create(**body))
+                return self._without_secrets(await self._streamed(body))
+            return self._without_secrets(_completion(await self.client.chat.completions.create(**body)))
         except openai.APITimeoutError as error:
             raise ModelError(
                 "timeout", "the endpoint did not answer in time", retryable=True, billed="maybe"
@@ -196,6 +201,14 @@ class _OpenAISession:
         return error_of_status(
             error.status_code, redact(words, self.secrets), retry_after_seconds(headers.get("retry-after"))
         )
+
+    def _without_secrets(self, completion: Completion) -> Completion:
+        """A reply that repeats the key it was asked with must not carry it into the record."""
+        text = completion.text
+        for secret in self.secrets:
+            if text is not None and len(secret) >= 8 and secret in text:
+                text = text.replace(secret, "[removed]")
+        return completion if text is completion.text else replace(completion, text=text)
 
     def _clean(self, error: BaseException) -> str:
         return redact(f"{type(error).__name__}: {error}", self.secrets)

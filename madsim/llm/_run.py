@@ -23,7 +23,7 @@ from madsim.llm._events import Event
 from madsim.llm._play import play
 from madsim.llm._prices import Prices
 from madsim.llm._prompts import Prompts
-from madsim.llm._request import Session, Usage
+from madsim.llm._request import Model, Session, Usage
 from madsim.llm._retry import Gate, Retry
 from madsim.llm._said import Said
 from madsim.llm._setup import HumanFunction, ReduceFunction, Setup, SpeakerFunction, Steer
@@ -331,11 +331,18 @@ async def drive(plan: RunPlan) -> RunTotals:
 async def _caller(plan: RunPlan, stack: AsyncExitStack) -> Caller:
     sessions: dict[int, Session] = {}
     gates: dict[int, Gate] = {}
+    opened: list[Model] = []
     for debater in plan.setup.everybody:
-        key = id(debater.model)
-        if key not in sessions:
-            sessions[key] = await stack.enter_async_context(debater.model.open())
-            gates[key] = Gate(most=plan.concurrency)
+        model = debater.model
+        if id(model) in sessions:
+            continue
+        same = next((one for one in opened if one == model), None)  # equal descriptions share one session and one gate
+        if same is None:
+            opened.append(model)
+            sessions[id(model)] = await stack.enter_async_context(model.open())
+            gates[id(model)] = Gate(most=plan.concurrency)
+        else:
+            sessions[id(model)], gates[id(model)] = sessions[id(same)], gates[id(same)]
     seconds = plan.ledger.budget.max_seconds
     return Caller(
         store=plan.store,

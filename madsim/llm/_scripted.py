@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from madsim.llm._errors import ModelError
+from madsim.llm._errors import MisuseError, ModelError
 from madsim.llm._request import Completion, Request, Session, Usage, always_open
 
 
@@ -23,7 +23,7 @@ class ScriptedModel:
     usage : tokens that every reply reports, None for models that do not say
     name : under which prices are looked up
 
-    A script that is too short is an error of the script (IndexError), not a silent debater.
+    A script that is too short ends the run with a :class:`MisuseError`.
     """
 
     replies: Sequence[Any] | Callable[[Request], Any]
@@ -56,7 +56,7 @@ class ScriptedModel:
         if panel:
             row = row[max(context.agent, 0)]
         if context.turn >= len(row):
-            raise IndexError(
+            raise MisuseError(
                 f"the script has {len(row)} replies; turn {context.turn} of {context.role} {context.agent} has none"
             )
         return row[context.turn]

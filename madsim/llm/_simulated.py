@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from madsim._core.rng import RNG, Seed, resolve_seed
+from madsim.llm._errors import MisuseError
 from madsim.llm._request import Completion, Context, Request, Session, Usage, always_open
 from madsim.models import Argmax, Cumulative, DebateModel, Forgetting, LastRound, Matching, Stubborn, Temperature, TopP
 from madsim.tasks import Sample
@@ -91,15 +92,7 @@ class SimulatedModel:
         """The reply of one simulated agent."""
         context = request.context
         model = self.debate if isinstance(self.debate, DebateModel) else self.debate(context.sample)
-        texts = (
-            simulated_answers(context.sample, model.n_answers)
-            if self.answers is None
-            else list(self.answers(context.sample))
-        )
-        if len(texts) != model.n_answers:
-            raise ValueError(
-                f"the model has {model.n_answers} answers, the sample {context.sample.id!r} has {len(texts)}"
-            )
+        texts = self.answers_of(context.sample, model.n_answers)
         draw = self._uniforms(context)
         place = draw_answer(model, context, texts, draw)
         filler = "I weighed what was said and worked through the question step by step"
@@ -109,6 +102,22 @@ class SimulatedModel:
             text = f"{body}, but I cannot decide."
         read = sum(len(str(message.get("content") or "")) for message in request.messages) // _BYTES_A_TOKEN + 1
         return Completion(text=text, usage=Usage(input=read, output=len(text) // _BYTES_A_TOKEN + 1), model=self.name)
+
+    def answers_of(self, sample: Sample, n_answers: int) -> list[str]:
+        """The answers that agents may give to a sample, the target first.
+
+        Raises
+        ------
+        MisuseError
+            If there are not `n_answers` of them, or none can be made from the sample.
+        """
+        if self.answers is None:
+            letters = tuple(sample.choices or ())
+            return list(simulated_answers(sample.target, letters, sample.answer_type, n_answers, sample.id))
+        texts = list(self.answers(sample))
+        if len(texts) != n_answers:
+            raise MisuseError(f"the model has {n_answers} answers, the sample {sample.id!r} has {len(texts)}")
+        return texts
 
     def _uniforms(self, context: Context) -> NDArray[np.float64]:
         key = f"{self.seed.hex}/{context.sample.id}/{context.epoch}/{context.round}/{context.agent}/{context.role}/{context.turn}"
@@ -125,41 +134,29 @@ def draw_answer(model: DebateModel, context: Context, texts: Sequence[str], draw
     return int(min(np.searchsorted(np.cumsum(shares), draw[0] * shares.sum(), side="right"), model.n_answers - 1))
 
 
-def simulated_answers(sample: Sample, n_answers: int) -> list[str]:
-    """`n_answers` answers to a sample as texts, the target first.
-
-    Raises
-    ------
-    ValueError
-        If the sample has no target, or its type does not say what other answers could be.
-    """
-    return list(
-        _simulated_answers(sample.target, tuple(sample.choices or ()), sample.answer_type, n_answers, sample.id)
-    )
-
-
 @lru_cache(maxsize=4096)
-def _simulated_answers(
+def simulated_answers(
     target: str | None, letters: tuple[str, ...], answer_type: str | None, n_answers: int, name: str
 ) -> tuple[str, ...]:
+    """`n_answers` answers as texts, the target first, made from a target and its options or type."""
     if target is None:
-        raise ValueError(f"the sample {name!r} has no target; give answers= to say what simulated agents may answer")
+        raise MisuseError(f"the sample {name!r} has no target; give answers= to say what simulated agents may answer")
     if letters:
         others = [letter for letter in letters if letter != target]
         if target not in letters or len(others) < n_answers - 1:
-            raise ValueError(
+            raise MisuseError(
                 f"the sample {name!r} needs {n_answers} choices with the target among them, it has {letters}"
             )
         return (target, *others[: n_answers - 1])
     if answer_type == "boolean":
         yes = target.strip().casefold() in ("yes", "true")
         if n_answers != 2:
-            raise ValueError(f"the sample {name!r} has two possible answers, the model {n_answers}")
+            raise MisuseError(f"the sample {name!r} has two possible answers, the model {n_answers}")
         return ("yes", "no") if yes else ("no", "yes")
     try:
         number = int(target.replace(",", ""))
     except ValueError:
-        raise ValueError(f"cannot make other answers than {target!r} for the sample {name!r}; give answers=") from None
+        raise MisuseError(f"cannot make other answers than {target!r} for the sample {name!r}; give answers=") from None
     return tuple(str(number + step) for step in range(n_answers))
 
 

@@ -13,7 +13,8 @@ class Simultaneous:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneByOne:
-    """Within a round each agent also hears the agents that it may hear and that spoke before it in this round.
+    """Within a round agents speak one after another; each hears the latest reply of those it may hear, from this round where they
+    have spoken already, else from the last one.
 
     ``order`` is ``"declared"`` (the order of the panel) or ``"random"`` (drawn anew each round from the run's seed).
     """
