@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 MAX_LINE_BYTES = 256 * 1024 * 1024
 
@@ -163,24 +163,15 @@ def read_lines(path: str | Path) -> Iterator[Line]:
 
 def lines_of(file: BinaryIO, *, path: str | Path) -> Iterator[Line]:
     """The lines of an open binary file from its present place on."""
-    offset = 0
-    number = 0
-    while data := file.readline(MAX_LINE_BYTES):
-        number += 1
-        if len(data) == MAX_LINE_BYTES and not data.endswith(b"\n"):
-            raise ValueError(f"{path}, line {number}: longer than {MAX_LINE_BYTES} bytes; this is no file of lines")
-        skip = check_start(data[:4], path=path) if number == 1 else 0
-        end = "\r\n" if data.endswith(b"\r\n") else "\n" if data.endswith(b"\n") else ""
-        body = data[skip : len(data) - len(end)]
-        yield Line(number, offset, decode(body, offset=offset + skip, path=path), end)
-        offset += len(data)
+    for raw in _raw_lines(file, path=path):
+        yield Line(raw.number, raw.offset, decode(raw.body, offset=raw.offset, path=path), raw.end)
 
 
 def read_json_lines(path: str | Path, *, notes: Counter[str]) -> Iterator[tuple[str, Any]]:
     """The JSON value of every line of a file, with the place for messages; only one line is in memory at a time.
 
-    Blank lines are counted in `notes` as ``blank_lines``. A last line that is broken (a killed writer leaves one) is dropped and
-    counted as ``torn_lines``.
+    Blank lines are counted in `notes` as ``blank_lines``. A last line that is broken and has no line feed (a killed writer leaves one)
+    is dropped and counted as ``torn_lines``; one that is whole counts although its line feed is missing.
 
     Raises
     ------
@@ -194,44 +185,35 @@ def read_json_lines(path: str | Path, *, notes: Counter[str]) -> Iterator[tuple[
 def json_lines_of(file: BinaryIO, *, path: str | Path, notes: Counter[str]) -> Iterator[tuple[str, Any]]:
     """The same from an open binary file."""
     reader = JSONReader(notes)
-    for line, last in _with_last(_sound_lines(file, path=path, notes=notes)):
-        where = f"{path}, line {line.number}"
-        if not line.text.strip():
+    for raw in _raw_lines(file, path=path):
+        where = f"{path}, line {raw.number}"
+        if not raw.body.strip():
             notes["blank_lines"] += 1
             continue
         try:
-            value = reader.loads(line.text, where=where)
+            value = reader.loads(decode(raw.body, offset=raw.offset, path=path), where=where)
         except ValueError:
-            if last and line.number > 1:
-                notes["torn_lines"] += 1
-                return
-            raise
+            if raw.end or raw.number == 1:
+                raise
+            notes["torn_lines"] += 1
+            return
         yield where, value
 
 
-def _sound_lines(file: BinaryIO, *, path: str | Path, notes: Counter[str]) -> Iterator[Line]:
-    """Lines; a last line torn inside a character is dropped and counted instead of failing."""
-    lines = lines_of(file, path=path)
-    number = 0
-    while True:
-        try:
-            line = next(lines, None)
-        except ValueError:
-            if number and not file.read(1):
-                notes["torn_lines"] += 1
-                return
-            raise
-        if line is None:
-            return
-        number = line.number
-        yield line
+class _Raw(NamedTuple):
+    number: int
+    offset: int
+    body: bytes
+    end: str
 
 
-def _with_last(lines: Iterator[Line]) -> Iterator[tuple[Line, bool]]:
-    held: Line | None = None
-    for line in lines:
-        if held is not None:
-            yield held, False
-        held = line
-    if held is not None:
-        yield held, True
+def _raw_lines(file: BinaryIO, *, path: str | Path) -> Iterator[_Raw]:
+    offset = number = 0
+    while data := file.readline(MAX_LINE_BYTES):
+        number += 1
+        if len(data) == MAX_LINE_BYTES and not data.endswith(b"\n"):
+            raise ValueError(f"{path}, line {number}: longer than {MAX_LINE_BYTES} bytes; this is no file of lines")
+        skip = check_start(data[:4], path=path) if number == 1 else 0
+        end = "\r\n" if data.endswith(b"\r\n") else "\n" if data.endswith(b"\n") else ""
+        yield _Raw(number, offset + skip, data[skip : len(data) - len(end)], end)
+        offset += len(data)

@@ -71,12 +71,14 @@ def _named(files: list[str]) -> dict[str, Votes]:
 
 def _draw_beliefs(axes: Axes, file: str) -> None:
     from madsim.plot import draw_beliefs
-    from madsim.simulate import load_result
+    from madsim.simulate import DebateResult, load_result
     from madsim.theory import debate_moments
 
     if Path(file).suffix.lower() != ".npz":
         raise ValueError(f"{file}: only simulations have beliefs, and they are saved as .npz files")
     result = load_result(file)
+    if not isinstance(result, DebateResult):
+        raise ValueError(f"{file} is a simulation of shares, not of debates: it has no beliefs")
     try:
         exact = debate_moments(result.model, result.n_rounds)
     except ValueError:  # no exact moments for this model: the simulated ones stand alone

@@ -32,18 +32,20 @@ def load_votes(path: str) -> Votes:
     Raises
     ------
     ValueError
-        If the simulation was saved without votes.
+        If the simulation was saved without votes or has none.
     """
     from madsim.transcripts import votes_of
 
     if Path(path).suffix.lower() != ".npz":
         return votes_of(load_run(path))
-    from madsim.simulate import load_result
+    from madsim.simulate import DebateResult, load_result
 
-    votes = load_result(path).votes
-    if votes is None:
+    result = load_result(path)
+    if not isinstance(result, DebateResult):
+        raise ValueError(f"{path} is a simulation of shares, not of debates: it has no votes")
+    if result.votes is None:
         raise ValueError(f"{path} was saved without its votes; simulate again with --votes")
-    return votes
+    return result.votes
 
 
 def new_file(path: str) -> Path:

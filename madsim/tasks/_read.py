@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from madsim._core.csv_rows import csv_rows
 from madsim._core.files import JSONReader, Line, lines_of, open_file
 from madsim.tasks._sample import Sample, sample_from_dict
 
@@ -72,17 +72,14 @@ def _json_rows(lines: Iterator[Line], path: str | Path) -> Iterator[tuple[str, M
 
 
 def _csv_rows(lines: Iterator[Line], path: str | Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    table = csv.DictReader(line.text + line.end for line in lines)
-    names = table.fieldnames or []
+    names, rows = csv_rows(lines, path=path)
     if "id" not in names or "question" not in names:
         raise ValueError(
             f"{path}: expected JSON lines, or CSV with the columns id, question, target; the first line reads "
             f"{', '.join(names)[:200]!r}"
         )
-    for row in table:
-        where = f"{path}, line {table.line_num}"
-        if None in row:
-            raise ValueError(f"{where}: more cells than the {len(names)} columns of the header")
+    for number, row in rows:
+        where = f"{path}, line {number}"
         yield where, _blank_is_none(row, where)
 
 

@@ -7,13 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from madsim._core.files import JSONReader, lines_of, open_file
+from madsim._core.files import JSONReader, check_start, decode, open_file
 from madsim.transcripts._importers import _answers, _debate_or_vote, _du, _dylan, _sycophancy, _table
 from madsim.transcripts._importers._table_rows import has_columns
 from madsim.transcripts._run import Run
 from madsim.transcripts._run_of_record import read_run
 
 FORMATS = ("auto", "record", "debate-or-vote", "du", "dylan", "table", "answers", "sycophancy")
+
+_SNIFFED = 1 << 20
 
 _IMPORTERS: dict[str, Callable[..., Run]] = {
     "record": read_run,
@@ -84,7 +86,7 @@ def sniff(path: str | Path) -> str:
     start = _first_line(path)
     if start.lstrip().startswith(("{", "[")):
         return _sniff_json(path, start)
-    columns = [name.strip().strip('"') for name in start.split(",")]
+    columns = [name.strip().strip('"') for name in start.strip().split(",")]
     if _dylan.is_gold_table(columns):
         return "dylan"
     if has_columns(columns):
@@ -95,10 +97,15 @@ def sniff(path: str | Path) -> str:
 
 
 def _first_line(path: str | Path) -> str:
+    """The first line that is not blank; nothing where it is longer than a mebibyte, as only whole documents are."""
     with open_file(path) as file:
-        for line in lines_of(file, path=path):
-            if line.text.strip():
-                return line.text
+        start = file.read(_SNIFFED)
+        skip = check_start(start[:4], path=path)
+        for line in start[skip:].splitlines(keepends=True):
+            if line.strip():
+                if len(start) == _SNIFFED and not line.endswith((b"\n", b"\r")):
+                    return line[:1].decode("latin-1")
+                return decode(line, offset=start.index(line), path=path)
     raise ValueError(f"{path}: empty")
 
 

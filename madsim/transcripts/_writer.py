@@ -131,11 +131,21 @@ class RunWriter:
         with self._guard:
             if self._file.closed:
                 raise ValueError(f"{self.path}: the record is closed")
+            self._append(data)
+            if time.monotonic() - self._synced >= self._sync_seconds:
+                self._sync()
+
+    def _append(self, data: bytes) -> None:
+        """Write all of `data` or, where that fails (a full disk, an interrupt), nothing: half a line must not meet the next."""
+        start = self._file.tell()
+        try:
             view = memoryview(data)
             while view:
                 view = view[self._file.write(view) :]
-            if time.monotonic() - self._synced >= self._sync_seconds:
-                self._sync()
+        except BaseException:
+            self._file.truncate(start)
+            self._file.seek(start)
+            raise
 
     def close(self) -> None:
         """Bring everything to the disk and give up the lock; a second call does nothing."""
@@ -169,10 +179,10 @@ def _mend_end(file: BinaryIO, *, torn: bool) -> int:
     """Leave the file ending in a line feed, positioned at its end; the number of bytes cut off."""
     end = file.seek(0, os.SEEK_END)
     file.seek(end - 1)
-    if file.read(1) != b"\n" and not torn:  # the last object is whole, only its line feed is missing
-        file.write(b"\n")
+    if file.read(1) == b"\n":
         return 0
-    if not torn:
+    if not torn:  # the last object is whole, only its line feed is missing
+        file.write(b"\n")
         return 0
     keep = _last_line_start(file, end)
     file.truncate(keep)
@@ -181,12 +191,11 @@ def _mend_end(file: BinaryIO, *, torn: bool) -> int:
 
 
 def _last_line_start(file: BinaryIO, end: int) -> int:
-    position = end - 1  # the last byte may itself be the line feed of a broken line
+    position = end
     while position > 0:
         start = max(0, position - _CHUNK)
         file.seek(start)
-        data = file.read(position - start)
-        found = data.rfind(b"\n")
+        found = file.read(position - start).rfind(b"\n")
         if found >= 0:
             return start + found + 1
         position = start

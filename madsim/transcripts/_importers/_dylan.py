@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from madsim._core.csv_rows import csv_rows
 from madsim._core.files import lines_of, open_file, read_json_lines
 from madsim.tasks import Sample
 from madsim.transcripts._importers._build import Notes, check_answer_type, plain_protocol, reply_of
@@ -120,13 +120,13 @@ def _of_file(path: Path, truths: dict[tuple[int, str, int], Any], kind: str, not
 
 def _gold_rows(path: str | Path, min_confidence: float, notes: Notes) -> Iterator[dict[str, Any]]:
     with open_file(path) as file:
-        table = csv.DictReader(line.text + line.end for line in lines_of(file, path=path))
-        if not is_gold_table(list(table.fieldnames or ())):
+        names, rows = csv_rows(lines_of(file, path=path), path=path)
+        if not is_gold_table(names):
             raise ValueError(
-                f"{path}: expected the columns {', '.join(sorted(_GOLD_COLUMNS))}; found {table.fieldnames}"
+                f"{path}: expected the columns {', '.join(sorted(_GOLD_COLUMNS))}; found {', '.join(names)}"
             )
-        for row in table:
-            where = f"{path}, line {table.line_num}"
+        for number, row in rows:
+            where = f"{path}, line {number}"
             try:
                 sure = float(row.get("conf") or "inf") > min_confidence
                 notes.add("truths_of_low_confidence", not sure)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from madsim._core.csv_rows import csv_rows
 from madsim._core.files import lines_of, open_file
 from madsim.tasks import Sample
 from madsim.transcripts._importers._build import Notes, plain_protocol
@@ -85,13 +85,11 @@ def import_sycophancy(path: str | Path) -> Run:
 
 def _rows(path: Path, *needed: str) -> Iterator[dict[str, str]]:
     with open_file(path) as file:
-        table = csv.DictReader(line.text + line.end for line in lines_of(file, path=path))
-        missing = [name for name in needed if name not in (table.fieldnames or ())]
+        names, rows = csv_rows(lines_of(file, path=path), path=path)
+        missing = [name for name in needed if name not in names]
         if missing:
-            raise ValueError(f"{path}: the column {missing[0]} is missing; found {', '.join(table.fieldnames or ())}")
-        for row in table:
-            if any(row[name] is None for name in needed):
-                raise ValueError(f"{path}, line {table.line_num}: cells are missing")
+            raise ValueError(f"{path}: the column {missing[0]} is missing; found {', '.join(names)}")
+        for _, row in rows:
             yield row
 
 

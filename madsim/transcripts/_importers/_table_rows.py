@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from madsim._core.csv_rows import csv_rows
 from madsim._core.files import JSONReader, Line, lines_of, open_file, read_json_lines
 from madsim.transcripts._importers._build import Notes
 
@@ -68,35 +68,9 @@ def _csv_or_json(path: str | Path, notes: Notes) -> Iterator[Row]:
 
 
 def _csv(lines: Iterator[Line], path: str | Path, notes: Notes) -> Iterator[Row]:
-    csv.field_size_limit(1 << 28)
-    ended = True
-
-    def texts() -> Iterator[str]:
-        nonlocal ended
-        for line in lines:
-            ended = bool(line.end)
-            yield line.text + (line.end or "\n")
-
-    table = csv.reader(texts(), strict=True)
-    last = 0
-    try:
-        names = next(table)
-        _need(names, f"{path}, line 1")
-        if len(set(names)) != len(names):
-            raise ValueError(f"{path}, line 1: a column name stands twice in {', '.join(names)}")
-        last = table.line_num
-        for cells in table:
-            last = table.line_num
-            if len(cells) == len(names):
-                yield last, dict(zip(names, cells, strict=True))
-            elif len(cells) < len(names) and not ended:
-                notes.add("torn_lines")
-                return
-            elif cells:
-                raise ValueError(f"{path}, line {last}: expected {len(names)} cells, found {len(cells)}")
-    except csv.Error as error:  # an open quote swallows all that follows, so it is never taken for a torn row
-        raise ValueError(f"{path}: the row that starts in line {last + 1} cannot be read ({error})") from None
-    notes.add("last_line_without_end", not ended)  # nobody can tell whether its last cell is whole
+    names, rows = csv_rows(lines, path=path, notes=notes.counts)
+    _need(names, f"{path}, line 1")
+    yield from rows
 
 
 def _parquet(path: str | Path) -> Iterator[Row]:

@@ -77,7 +77,7 @@ def test_a_sample_survives_its_plain_form():
         ('{"id": "a", "question": "?"}\n[1]', "line 2: expected a JSON object"),
         ('{"id": "a", "question": "?"}\n{"id": ', "line 2: not JSON"),
         ("name,text\nx,y\n", "id, question, target"),
-        ("id,question\na,b,c\n", "more cells"),
+        ("id,question\na,b,c\n", "expected 2 cells, found 3"),
         ("id,question,choices\na,b,{\n", "choices must be a JSON list"),
     ],
 )

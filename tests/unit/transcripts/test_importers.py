@@ -342,8 +342,9 @@ class TestDylan:
     def test_wrong_values_are_refused(self, tmp_path):
         with pytest.raises(ValueError, match="line 2: expected a list of agents"):
             import_run(write_lines(tmp_path / "law_test_33.json", [self.LINES[0], [1], [2]]), "dylan")
+        (tmp_path / "other.csv").write_text("N,subject\n", encoding="utf-8")
         with pytest.raises(ValueError, match="expected the columns"):
-            import_run(self.replies(tmp_path), gold=gold_table(tmp_path / "x.csv").with_name("law_test_33.json"))
+            import_run(self.replies(tmp_path), gold=tmp_path / "other.csv")
         with pytest.raises(ValueError, match="line 2: "):
             import_run(gold_table(tmp_path / "y.csv", (3, "law", "x", 1, "B", 2.0, True, "[]")))
         with pytest.raises(ValueError, match=r"expected answers\[agent\]"):
@@ -420,7 +421,7 @@ class TestSycophancy:
                 "s_sample0_correct,x,2,you,me\ns_sample0_correct,x,2,me,you\n",
                 "flips twice",
             ),
-            ("s_sample0_correct,x\n", "", "cells are missing"),
+            ("s_sample0_correct,x\n", "", "expected 6 cells, found 2"),
         ],
     )
     def test_contradictions_are_refused(self, tmp_path, summary, flips, message):

@@ -67,6 +67,14 @@ def test_an_existing_record_is_never_overwritten(tmp_path):
     assert path.read_bytes() == before
 
 
+def test_a_broken_last_line_with_its_line_feed_was_not_torn_by_a_kill(tmp_path):
+    path = make(tmp_path / "r", call())
+    with open(path, "ab") as file:
+        file.write(b'{"type": "event", \xe9\n')
+    with pytest.raises(ValueError, match="is not UTF-8"):
+        read_run(path)
+
+
 @pytest.mark.parametrize("header", [{}, {"agents": []}, {"agents": "ab"}, {"agents": [1]}])
 def test_a_header_without_agents_leaves_no_file(tmp_path, header):
     with pytest.raises(ValueError, match="agents"):
@@ -120,12 +128,38 @@ def test_a_torn_last_line_is_cut_off_and_counted_never_glued(tmp_path, cut):
 def test_a_last_line_of_zero_bytes_from_a_power_cut_is_torn(tmp_path):
     path = make(tmp_path / "r", call())
     with open(path, "ab") as file:
-        file.write(b"\0" * 100_000 + b"\n")
+        file.write(b"\0" * 100_000)
     writer, record = RunWriter.resume(path)
     writer.close()
     assert record.notes["torn_lines"] == 1
-    assert writer.torn == 100_001
+    assert writer.torn == 100_000
     assert len(read_record(path).calls) == 1
+
+
+def test_a_failed_write_leaves_no_half_line(tmp_path):
+    path = make(tmp_path / "r")
+    writer, _ = RunWriter.resume(path)
+
+    class FullDisk:
+        def __init__(self, file):
+            self.file = file
+
+        def __getattr__(self, name):
+            return getattr(self.file, name)
+
+        def write(self, data):
+            if len(data) <= 10:
+                raise OSError(28, "No space left on device")
+            return self.file.write(data[:10])
+
+    real = writer._file
+    writer._file = FullDisk(real)
+    with pytest.raises(OSError, match="No space left"):
+        writer.call(call())
+    writer._file = real
+    with writer:
+        writer.call(call(agent=1))
+    assert [one["agent"] for one in read_record(path).calls] == [1]
 
 
 def test_a_broken_line_in_the_middle_is_an_error_with_its_place(tmp_path):
