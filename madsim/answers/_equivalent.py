@@ -83,7 +83,7 @@ def answer_key(answer: str, type: AnswerType, options: Options | None, mark: str
     if type in ("number", "math"):
         start, stop = undressed(text, 0, len(text), maths=True)
         number = parse_number(text[start:stop], mark) if type == "math" else _number(text[start:stop], mark)
-        if number is not None:
+        if number is not None and not (type == "math" and "," in text and number.value.denominator != 1):
             return ("number", number.value)
         return ("math", text[start:stop]) if type == "math" else ("text", folded(text))
     if type == "quantity":

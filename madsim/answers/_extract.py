@@ -15,15 +15,15 @@ from madsim.answers._options import Options, options_of
 from madsim.answers._quantity import read_quantity
 from madsim.answers._read_choice import read_choice
 from madsim.answers._read_number import read_number
-from madsim.answers._read_other import is_nothing, read_boolean, read_math, read_multichoice, read_text, undressed
+from madsim.answers._read_other import is_nothing, math_text, read_boolean, read_math, read_multichoice, read_text, undressed
 from madsim.answers._reading import Reading, failed
 from madsim.answers._types import ANSWER_TYPES, AnswerType, Extraction
 from madsim.answers._weak import closing_letter, weak_answer
 
 _PLAIN_LABEL = re.compile(r"(?:\*\*)?(?:final answer|answer)(?:\*\*)?:(?:\*\*)? ?(?:\*\*)?", re.IGNORECASE)
 _PLAIN_VALUE = {
-    "number": re.compile(r"(?P<value>-?(?:0|[1-9]\d{0,17}))(?:\*\*)?\.?\s*$"),
-    "math": re.compile(r"(?P<value>-?(?:0|[1-9]\d{0,17}))(?:\*\*)?\.?\s*$"),
+    "number": re.compile(r"(?P<value>0|-?[1-9]\d{0,17})(?:\*\*)?\.?\s*$"),
+    "math": re.compile(r"(?P<value>0|-?[1-9]\d{0,17})(?:\*\*)?\.?\s*$"),
     "choice": re.compile(r"(?P<open>\()?(?P<value>[A-Z])(?(open)\))(?:\*\*)?\.?\s*$"),
     "boolean": re.compile(r"(?P<value>yes|no)(?:\*\*)?\.?\s*$", re.IGNORECASE),
 }
@@ -111,7 +111,7 @@ def _plain(text: str, type: AnswerType, options: Options | None) -> tuple[Readin
     if value is None or "<" in text or "```" in text or "[" in text or "◁" in text:
         return None
     before = text[:start].rstrip()
-    if before.endswith((":", '"', "'")):
+    if before.endswith((":", '"', "'")) or any(word in before for word in ("uestion", "\nQ", "Problem", "User", "Human", "Example")):
         return None
     written = value["value"]
     if type == "choice":
@@ -133,6 +133,7 @@ def _read(
         text, unclosed = without_thinking(text)
         if unclosed:
             return failed("unclosed_thinking", 0), "unclosed_thinking"
+    text = _own_turn(text, type, options, mark)
     own, quotes = without_quotes(text, _lower(text))
     reading, reason = _announced(own, type, options, mark, cut)
     if type == "choice":
@@ -147,6 +148,24 @@ def _read(
         elif cut:
             reason = "truncated"
     return reading, reason
+
+
+_NEXT_TURN = re.compile(
+    r"\n[ \t*#]*(?:question|q|problem|human|user|example|next question)(?:\s?\d+)?[ *]{0,3}:", re.IGNORECASE
+)
+_TURN_WORDS = ("question", "\nq", "problem", "human", "user", "example", "**q")
+
+
+def _own_turn(text: str, type: AnswerType, options: Options | None, mark: str | None) -> str:
+    """`text` up to the next question, where a model answers and then goes on to invent further questions."""
+    lowered = _lower(text)
+    if "answer" not in lowered or not any(word in lowered for word in _TURN_WORDS):
+        return text
+    turn = _NEXT_TURN.search(text)
+    if turn is None or not text[: turn.start()].strip():
+        return text
+    reading, reason = _announced(text[: turn.start()], type, options, mark, True)
+    return text[: turn.start()] if reading.value is not None and reason == "label" else text
 
 
 def _lower(text: str) -> str:
@@ -169,6 +188,10 @@ def _announced(
             return failed("truncated", anchor.place), "truncated"
         reading = _read_at(text, anchor, type, options, mark)
         if reading.value is not None:
+            if anchor.kind == "box" and type in ("number", "math"):
+                reading = _with_neighbours(text, anchor, reading, type, mark)
+                if reading.value is None:
+                    return reading, reading.problem
             reason = "option_text" if reading.problem == "option_text" else anchor.kind
             if reading.exact or anchor.kind in _NO_GUESS:
                 return reading, reason
@@ -218,6 +241,12 @@ def _read_at(text: str, anchor: Anchor, type: AnswerType, options: Options | Non
     start, stop, kind = anchor.start, anchor.stop, anchor.kind
     if anchor.back and type in ("text", "math"):
         return _backward_text(text, anchor, type, mark)
+    if anchor.back and type == "choice" and (comma := text.rfind(", ", start, stop)) >= 0:
+        nearest = read_choice(text, comma + 2, stop, options, prose=True)
+        if nearest.value is not None:
+            return nearest
+    if type == "multichoice" and kind == "label":
+        stop = _list_end(text, start, stop)
     prose = not anchor.strict
     if type == "number":
         reading = read_number(text, start, stop, mark, prose=prose, boxed=kind == "box")
@@ -257,6 +286,32 @@ def _maths(text: str, anchor: Anchor, mark: str | None) -> Reading:
 
 
 _TAIL = re.compile(r"[\s*_`)\]}$.\\\"']*(?:\s?\w+){0,2}[\s*_`)\]}$.\\\"']*")
+
+
+_JOINED = re.compile(r"oxed\s?\{(?P<inner>[^{}]{1,80})\}[\s$\\)(\],]*(?P<word>and|or|,|und|et|y|oder|ou|e|o)?[\s$\\(\[]*\\[bf]$")
+
+
+def _with_neighbours(text: str, anchor: Anchor, reading: Reading, type: AnswerType, mark: str | None) -> Reading:
+    """The values of boxes that a comma or a conjunction joins: a list of type math, several answers of type number."""
+    values, place, start = [str(reading.value)], anchor.place, reading.start
+    while (match := _JOINED.search(text, max(0, place - 140), place)) is not None and len(values) < 10:
+        if match["word"] is None and "," not in match[0][match.end("inner") - match.start() :]:
+            break
+        values.insert(0, math_text(match["inner"].strip(), mark))
+        place, start = match.start(), match.start("inner")
+    if len(values) == 1 or len(set(values)) == 1:
+        return reading
+    return Reading(", ".join(values), start, reading.stop, True) if type == "math" else failed("hedge", start)
+
+
+_ITEM = re.compile(r"\n[ \t]*(?:[-*•+]|\d+[.)])?[ \t]*[(\[*]*[A-Za-z](?:[)\].:*]|[ \t]*(?=\n|$))[^\n]{0,80}")
+
+
+def _list_end(text: str, start: int, stop: int) -> int:
+    """End of the list of options that starts on this line."""
+    while (item := _ITEM.match(text, stop)) is not None:
+        stop = item.end()
+    return stop
 
 
 def _set_off(text: str, reading: Reading) -> bool:

@@ -6,13 +6,14 @@ import re
 from typing import NamedTuple
 
 _DRESS = r"[*_`\"')\]]{0,4}"
+_ADJECTIVE = r"(?:correcta?|correcte|correta|corretta|final|finale|definitiva|définitive|richtige|juste|exacte|exacta|giusta|certa)"
 _COLON = re.compile(
-    rf"(?:\s?(?:choice|option|letter|key|value|no|number)\b\.?)?{_DRESS}\s?(?:\([^()\n]{{1,40}}\))?{_DRESS}"
+    rf"(?:\s?(?:choice|option|letter|key|value|number)\b\.?)?(?:\s{_ADJECTIVE})?{_DRESS}\s?(?:\([^()\n]{{1,40}}\))?{_DRESS}"
     rf"(?:\s(?:to|for|of|in)\b[^:\n.!?;=]{{1,60}}?{_DRESS})?\s?(?:is|ist|est|es)?\s?(?:::?|:=|=>?|->|→|⇒|—>|—|–\s|-\s)(?!=)",
     re.IGNORECASE,
 )
 _IS = re.compile(
-    rf"(?:s|en|\s?(?:choice|option|letter|here|to this|value))?{_DRESS}(?:\s?\([^()\n]{{1,40}}\))?(?:,?\s(?:to|for|of|in|that|as|from|i|we|you|given|based|according|after|using)\b[^:\n.!?;]{{0,80}}?)?,?"
+    rf"(?:s|en|\s?(?:choice|option|letter|here|to this|value))?(?:\s{_ADJECTIVE})?{_DRESS}(?:\s?\([^()\n]{{1,40}}\))?(?:,?\s(?:to|for|of|in|that|as|from|i|we|you|given|based|according|after|using)\b[^:\n.!?;]{{0,80}}?)?,?"
     r"(?:\s(?:therefore|thus|hence|then|still|indeed|also|so|actually),?)?"
     r"\s?(?:\b(?:is|was|are|were|remains?|becomes|equals|would be|should be|must be|will be|has to be|turns out to be|comes out to|works out to|came out to|comes to|"
     r"ist|lautet|wäre|beträgt|est|serait|reste|es|sería|seria|sarebbe|é|è|sei)\b|is:|应该是|应当是|应为|就是|是|为|為|は|が|은|는|이)\s?[:：]?",
@@ -117,7 +118,9 @@ def _forward(text: str, place: int, end: int, stem: str, strong: bool) -> Anchor
         if said is not None:
             return Anchor(place, said.end(), line_end(text, said.end()), "phrase", strict=not strong)
     alone = _ALONE.match(text, end)
-    if (alone is not None or not text[end : end + 40].strip(" *_\n:.")) and _HEAD.search(text, max(0, text.rfind("\n", 0, place)), place):
+    if (alone is not None or not text[end : end + 40].strip(" *_\n:.")) and _HEAD.search(
+        text, max(0, text.rfind("\n", 0, place)), place
+    ):
         if alone is not None:
             return _stretch(text, place, alone.end(), not strong)
         return Anchor(place, len(text), len(text), "label", strict=not strong)
@@ -138,7 +141,9 @@ def _backs(before: str) -> bool:
 
 
 def _quotes(before: str) -> bool:
-    return any(mark in before for mark in "\"'`") or any(word in before for word in ("form", "xample", "e.g", "i.e", "like", "such as"))
+    return any(mark in before for mark in "\"'`") or any(
+        word in before for word in ("form", "xample", "e.g", "i.e", "like", "such as")
+    )
 
 
 def _if_own_quote(text: str, place: int, end: int, found: Anchor) -> Anchor | None:
@@ -154,14 +159,12 @@ def _if_own_quote(text: str, place: int, end: int, found: Anchor) -> Anchor | No
     return found._replace(quoted=quoted)
 
 
-_SKIP = re.compile(r"(?:[\s*_#]|```[a-zA-Z]*\s*\n|```|\\\[|\\\(|\$\$|\\begin\{(?:equation|align)\*?\})*")
+_SKIP = re.compile(r"(?:\s|\*\*+|[*_]+(?=\s)|#+(?=\s)|```[a-zA-Z]*\s*\n|```|\\\[|\\\(|\$\$|\\begin\{(?:equation|align)\*?\})*")
 
 
 def _stretch(text: str, place: int, start: int, strict: bool) -> Anchor:
     skipped = _SKIP.match(text, start)
     begin = skipped.end() if skipped else start
-    while begin > start and text[begin - 1] in "_#":
-        begin -= 1
     return Anchor(place, begin, line_end(text, begin), "label", strict=strict)
 
 

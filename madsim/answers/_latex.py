@@ -95,6 +95,17 @@ _GROUPED_COMMA = re.compile(r"^[^()\[\]{}]*?(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?
 _UNIT_TEXT = re.compile(r"\\(?:text|mathrm|mbox|textrm|rm)\s?\{\s*[^{}]*?\s*\}")
 
 
+_REPEATING = re.compile(r"(\d*)\.(\d*)\\(?:overline|bar|dot)\s?\{(\d{1,40})\}")
+
+
+def _repeating(match: re.Match[str]) -> str:
+    """A repeating decimal as a fraction in brackets."""
+    whole, start, period = match[1] or "0", match[2], match[3]
+    nines = 10 ** len(period) - 1
+    value = Fraction(int(whole + start), 10 ** len(start)) + Fraction(int(period), nines * 10 ** len(start))
+    return f"({value.numerator}/{value.denominator})"
+
+
 class NotMaths(ValueError):
     """The text is no maths that is understood."""
 
@@ -109,6 +120,7 @@ def parse(text: str) -> Node:
     """
     if len(text) > _LONGEST:
         raise NotMaths(f"maths of {len(text)} characters; at most {_LONGEST} are read")
+    text = _REPEATING.sub(_repeating, text)
     text = _GROUPED.sub(lambda match: re.sub(r"[^\d]", "", match[0]), text)
     if _GROUPED_COMMA.match(text):
         text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
@@ -368,6 +380,8 @@ class _Reader:
             token = self.peek()
             if token == "!":
                 self.take()
+                if self.peek() == "!":
+                    raise NotMaths("a double factorial is not read")
                 node = ("fact", node)
             elif token in ("%", r"\%"):
                 self.take()

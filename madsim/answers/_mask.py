@@ -46,7 +46,20 @@ _SPEAKER = re.compile(
     r"(?:\s?\([^)\n]{0,30}\))?(?:'s)?(?:\s(?:solution|answer|response|reply|said|says|wrote|writes|answered|replied|argued|claimed))?\s?[*_]*:",
     re.IGNORECASE,
 )
-_SPEAKERS = ("agent", "assistant", "debater", "peer", "participant", "player", "opponent", "solver", "expert", "panelist", "panellist", "model")
+_SPEAKERS = (
+    "agent",
+    "assistant",
+    "debater",
+    "peer",
+    "participant",
+    "player",
+    "opponent",
+    "solver",
+    "expert",
+    "panelist",
+    "panellist",
+    "model",
+)
 _BLOCK_QUOTE = re.compile(r"^[ \t]{0,3}>(?![>=]).*$", re.MULTILINE)
 
 

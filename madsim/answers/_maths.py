@@ -31,21 +31,28 @@ def same_maths(left: str, right: str, mark: str | None = None) -> bool:
             ("num", number.value) if number is not None else parse(text)
             for number, text in zip(numbers, (left, right), strict=True)
         ]
+        trees = [parse(text) if _is_list(tree, text) and other[0] in ("list", "set") else tree for tree, text, other in zip(trees, (left, right), trees[::-1], strict=True)]
     except (NotMaths, RecursionError, ValueError, ZeroDivisionError):
-        return _DRESS.sub("", left).strip(".{}") == _DRESS.sub("", right).strip(".{}")
+        plain = [_DRESS.sub("", text).strip(".") for text in (left, right)]
+        return plain[0] == plain[1] != ""
     try:
         return same(_plain(trees[0]), _plain(trees[1]))
     except RecursionError:
         return False
 
 
+def _is_list(tree: Node, text: str) -> bool:
+    """Whether a number with a decimal comma could as well be two numbers: beside a set or a list it is."""
+    return tree[0] == "num" and "," in text and "." not in text
+
+
 def _plain(node: Node) -> Node:
     """Without the name that an answer is given (``x = 5``, ``x \\in [0, 1]``), with inequalities as intervals and both values of a plus-minus."""
     if node[0] == "rel":
         sign, left, right = node[1], node[2], node[3]
-        if sign in ("=", "in", "~") and _is_name(left):
+        if sign in ("=", "in", "~") and _is_name(left) and not _contains(right, left):
             return _plain(right)
-        if sign == "=" and right[0] == "var" and left[0] not in ("var", "func", "mul", "add"):
+        if sign == "=" and right[0] == "var" and not _contains(left, right):
             return _plain(left)
         if sign in ("<", ">", "<=", ">="):
             return _half_line(sign, left, right) or node
@@ -64,6 +71,10 @@ def _plain(node: Node) -> Node:
 
 def _is_name(node: Node) -> bool:
     return node[0] == "var" or (node[0] == "mul" and node[1][0][0] == "var" and node[1][1][0] in ("var", "tuple"))
+
+
+def _contains(node: object, part: Node) -> bool:
+    return node == part or (isinstance(node, tuple) and any(_contains(inner, part) for inner in node))
 
 
 _INFINITY: Node = ("const", "inf")
@@ -154,6 +165,8 @@ def same(left: Node, right: Node) -> bool:
     if kinds == ("chain", "chain"):
         return left[1] == right[1] and len(left[2]) == len(right[2]) and all(map(same, left[2], right[2]))
     if any(kind in _COLLECTIONS for kind in kinds):
+        return False
+    if _contains(left, _INFINITY) or _contains(right, _INFINITY):
         return False
     decided = same_value(left, right)
     if decided is not None:

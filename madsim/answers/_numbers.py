@@ -31,7 +31,7 @@ _TIMES_TEN = (
 _FRAC = r"\\[dtc]?frac\s?(?:\{\s?[-+]?\d+(?:[.,]\d+)*\s?\}\s?\{\s?\d+(?:[.,]\d+)*\s?\}|\d\s?\d|\d\s?\{\s?\d+\s?\})"
 _OVER = r"(?:\s?/\s?\d+(?:[.,]\d+)*(?![\d/]))"
 UNSIGNED = rf"(?:{_FRAC}|{_VULGAR}|{DIGITS}(?:\s?{_VULGAR}|\s?{_FRAC}|[ ](?:and )?\d+\s?/\s?\d+(?![\d/.])|{_OVER}|{_EXPONENT}|{_TIMES_TEN})?)"
-SCALE = r"(?:\s?(?:" + "|".join(sorted(SCALES, key=len, reverse=True)) + r")\b|[kKMB](?![\w/]))"
+SCALE = r"(?:\s?(?:" + "|".join(sorted(SCALES, key=len, reverse=True)) + r")\b|(?-i:[kK])(?![\w/]))"
 PERCENT = r"(?:\s?\\?%|\s(?:percent|per cent|prozent|pour cent|por ciento|por cento|per cento)\b)"
 SIGN = r"[-+–—]"
 NUMBER = rf"(?:{SIGN}\s?)?(?:{CURRENCY}\s?(?:{SIGN}\s?)?)?{UNSIGNED}(?:{SCALE})?(?:{PERCENT})?"

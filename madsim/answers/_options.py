@@ -10,13 +10,28 @@ from string import ascii_uppercase
 
 from madsim.answers._normal import normal
 
-_EDGE = " \t\r\n.,;:!?\"'`*()[]{}$"
 _BLANK = re.compile(r"\s+")
+_BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1(?!\w)")
+_AROUND = {'"': '"', "'": "'", "`": "`", "*": "*", "$": "$", "(": ")", "[": "]", "{": "}"}
 
 
 def folded(text: str) -> str:
-    """`text` as compared: case, blanks, emphasis and outer punctuation do not count."""
-    return _BLANK.sub(" ", normal(text).replace("**", "").replace("`", "")).strip(_EDGE).casefold()
+    """`text` as compared: case, blanks, emphasis and outer punctuation do not count, except where they change the value.
+
+    The point of ``.5``, the mark of ``5!`` and the brackets of ``[2,5)`` stay.
+    """
+    text = _BLANK.sub(" ", normal(text)).strip()
+    if "**" in text:
+        text = _BOLD.sub(r"\2", text)
+    while len(text) > 1:
+        inner = text[1:-1]
+        if _AROUND.get(text[0]) == text[-1] and inner.strip() and text[0] not in inner and text[-1] not in inner:
+            text = inner.strip()
+        elif (text[-1] in ".,;:" and text[-2] != text[-1]) or (text[-1] in "!?" and text[-2].isalpha()):
+            text = text[:-1].rstrip()
+        else:
+            break
+    return text.casefold()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,11 +60,13 @@ def parse_quantity(text: str, mark: str | None = None) -> Quantity | None:
             if not rest.strip(" .") or currency is None
             else currency["sign"].lstrip("\\")
         )
+    if written.endswith("K"):  # kelvins, not thousands
+        written, rest = written[:-1], "K" + rest
     number = parse_number(written, mark)
     if number is None:
         return None
     shown = str(number)
-    rest = rest.strip(" .*_`$\\,;)")
+    rest = rest.strip(" .*_`$,;)").rstrip("\\")
     if number.style == "percent":
         return Quantity(value=number.value, text=shown[:-1] + "%", unit=None, dimension="%", factor=Fraction(1))
     if not rest and currency is None:
@@ -81,6 +83,9 @@ def read_quantity(text: str, start: int, stop: int, mark: str | None, *, prose: 
     if reading.value is None:
         return reading
     end = reading.stop
+    begin = reading.start
+    if text[begin - 1 : begin] in ("$", "€", "£", "¥", "₹") and begin > start and text[end : end + 1] != "$":
+        begin -= 1
     unit = _UNIT.match(text, end, stop)
     if (
         unit is not None
@@ -88,10 +93,10 @@ def read_quantity(text: str, start: int, stop: int, mark: str | None, *, prose: 
         and unit["unit"].strip().lower().split()[0] not in _NO_UNIT
     ):
         end = unit.end("unit")
-    quantity = parse_quantity(text[reading.start : end], mark)
+    quantity = parse_quantity(text[begin:end], mark)
     if quantity is None:
         return failed("unreadable", start)
-    return Reading(str(quantity), reading.start, end, reading.exact)
+    return Reading(str(quantity), begin, end, reading.exact)
 
 
 def quantity_text(quantity: Quantity) -> str:

@@ -54,7 +54,7 @@ def letters_of(labels: tuple[str, ...] | None) -> Letters:
         label, letters = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True)), False
         if all(label.isdigit() for label in labels):
             label += r"|\d{1,3}"
-    left, right = r"(?<![A-Za-z0-9À-ÿ_'\\])", r"(?![A-Za-z0-9À-ÿ_]|'[a-z]|\.\d)"
+    left, right = r"(?<![A-Za-z0-9À-ÿ_\\])(?<![A-Za-z]')", r"(?![A-Za-z0-9À-ÿ_]|'[a-z]|\.\d)"
     alone = rf"{left}(?P<letter>{label}){right}"
     return Letters(re.compile(rf"{_WRAP}(?:{_WORD})?{_WRAP}{alone}", re.IGNORECASE), re.compile(alone), letters)
 

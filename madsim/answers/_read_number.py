@@ -47,7 +47,9 @@ def first_sentence(text: str, start: int, stop: int) -> int:
     return match.start() if match else stop
 
 
-def read_number(text: str, start: int, stop: int, mark: str | None, *, prose: bool = True, boxed: bool = False) -> Reading:
+def read_number(
+    text: str, start: int, stop: int, mark: str | None, *, prose: bool = True, boxed: bool = False
+) -> Reading:
     """The number between `start` and `stop`.
 
     Parameters
@@ -130,6 +132,12 @@ def _from_sentence(text: str, start: int, stop: int, mark: str | None) -> Readin
     tokens = [token for token in _tokens(text, start, stop, mark)]
     if not tokens:
         return failed("unreadable", start)
+    if (
+        len(tokens) == 2
+        and tokens[0][2] != tokens[1][2]
+        and _EITHER.search(text, max(start, tokens[0][0] - 24), tokens[0][0])
+    ):
+        return failed("hedge", start)
     bold = [token for token in tokens if text[: token[0]].endswith("**") or _in_bold(text, token[0], token[1])]
     if bold:
         tokens = bold
@@ -146,6 +154,9 @@ def _from_sentence(text: str, start: int, stop: int, mark: str | None) -> Readin
             if other is not None and str(other) != first[2]:
                 return failed("hedge", first[0])
     return Reading(chosen[2], chosen[0], chosen[1], len(tokens) == 1 and not text[start : chosen[0]].strip(" *_$("))
+
+
+_EITHER = re.compile(r"\b(?:either|between|from|entweder|zwischen|soit|entre)\s(?:the\s)?[\s*_`($]*$", re.IGNORECASE)
 
 
 def _in_bold(text: str, begin: int, end: int) -> bool:
@@ -168,7 +179,11 @@ def _tokens(text: str, start: int, stop: int, mark: str | None) -> list[tuple[in
         clock = _CLOCK.match(text, end, stop)
         if NOT.search(text, max(start, begin - 30), begin) or _CERTAIN.match(text, end, stop):
             continue
-        if (clock is not None and clock["minutes"] != "00") or text[begin - 1 : begin] == ":" and text[begin - 2 : begin - 1].isdigit():
+        if (
+            (clock is not None and clock["minutes"] != "00")
+            or text[begin - 1 : begin] == ":"
+            and text[begin - 2 : begin - 1].isdigit()
+        ):
             continue
         token = match[0]
         if token[0] in "-–—+" and begin > start and (text[begin - 1].isalnum() or text[begin - 1] in ")]}"):
@@ -191,7 +206,11 @@ _LINES_BACK = 8
 def last_number(text: str, mark: str | None) -> Reading:
     """The number that the reply ends on: from its last concluding sentence, or else from its last line that has one; bold numbers and statements first."""
     lines = _lines_with_digits(text)
-    concluding = [(start + found[-1].start(), stop) for start, stop in lines[:_LINES_BACK] if (found := list(_CONCLUDES.finditer(text[start:stop])))]
+    concluding = [
+        (start + found[-1].start(), stop)
+        for start, stop in lines[:_LINES_BACK]
+        if (found := list(_CONCLUDES.finditer(text[start:stop])))
+    ]
     for start, stop in [*concluding[:2], *lines]:
         reading = _last_of_line(text, start, stop, mark)
         if reading.value is not None or reading.problem == "hedge":

@@ -23,7 +23,7 @@ _TRUTH_HEDGE = re.compile(
     re.IGNORECASE,
 )
 _STATEMENT = re.compile(
-    r"\b(?:the )?(?:statement|claim|answer|assertion|hypothesis|it|this|that) (?:is|was|seems|appears) (?:therefore |thus |indeed |clearly |definitely )?$",
+    r"\b(?:the )?(?:statement|claim|answer|assertion|hypothesis|it|this|that) (?:is|was|seems|appears) (?:therefore |thus |indeed |clearly |definitely )?(?:not )?$",
     re.IGNORECASE,
 )
 
@@ -149,7 +149,7 @@ def _joined(letters: list, options: Options | None) -> str:
 
 
 def _sentence_stop(text: str, start: int, stop: int) -> int:
-    match = re.compile(r"\.(?=\s+[A-Z][a-z])|\n|\b(?:because|since)\b").search(text, start, stop)
+    match = re.compile(r"\.(?=\s+[A-Z][a-z])|\b(?:because|since)\b").search(text, start, stop)
     return match.start() if match else stop
 
 

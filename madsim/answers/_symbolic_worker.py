@@ -10,6 +10,8 @@ from typing import Any
 import sympy
 
 _MOST_BYTES = 2 << 30
+_MOST_BITS = 1_000_000
+_LARGEST_FACTORIAL = 20_000
 _DIGITS = 60
 _POINTS = (Fraction(3, 7), Fraction(11, 5), Fraction(-7, 9))
 
@@ -47,16 +49,27 @@ def expression(node: list) -> Any:
     if kind == "div":
         return expression(node[1]) / expression(node[2])
     if kind == "pow":
-        return sympy.Pow(expression(node[1]), expression(node[2]))
+        return _power(expression(node[1]), expression(node[2]))
     if kind == "root":
         return _root(expression(node[1]), expression(node[2]))
     if kind == "fact":
-        return sympy.factorial(expression(node[1]))
+        inner = expression(node[1])
+        if inner.is_number and abs(inner) > _LARGEST_FACTORIAL:
+            raise Unreadable("a factorial beyond reach")
+        return sympy.factorial(inner)
     if kind == "abs":
         return sympy.Abs(expression(node[1]))
     if kind == "func":
         return _function(node[1], [expression(argument) for argument in node[2]])
     raise Unreadable(kind)
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if base.is_Rational and exponent.is_Rational and base not in (0, 1, -1):
+        bits = max(int(base.p).bit_length(), int(base.q).bit_length())
+        if abs(exponent) * bits > _MOST_BITS:
+            raise Unreadable("a power beyond reach")
+    return sympy.Pow(base, exponent)
 
 
 def _root(degree: Any, inner: Any) -> Any:
@@ -78,10 +91,10 @@ def _function(name: str, arguments: list) -> Any:
 def same(left: list, right: list) -> bool | None:
     """Whether two trees are the same value or function; None where that is not found out."""
     a, b = expression(left), expression(right)
-    if a == b:
-        return True
     if a.has(sympy.zoo, sympy.nan) or b.has(sympy.zoo, sympy.nan) or a.is_infinite or b.is_infinite:
         return False
+    if a == b:
+        return True
     difference = a - b
     if difference == 0:
         return True

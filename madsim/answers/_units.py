@@ -105,17 +105,11 @@ _MARKS = re.compile(r"\\(?:text|mathrm|mbox|textrm|rm|,|;|:|!| )|[{}$]")
 @lru_cache(maxsize=1024)
 def unit_of(written: str) -> tuple[str, str, Fraction]:
     """Name, dimension and factor of a unit; an unknown one is a dimension of its own."""
-    name = " ".join(
-        _MARKS.sub(
-            " ",
-            written.replace("μ", "µ")
-            .replace("^{\\circ}", "°")
-            .replace("^\\circ", "°")
-            .replace("**", "^")
-            .replace("{", "")
-            .replace("}", ""),
-        ).split()
-    ).strip(" .*_`")
+    if written in _CASED:
+        return _CASED[written]
+    for old, new in (("μ", "µ"), ("^{\\circ}", "°"), ("^\\circ", "°"), ("**", "^"), ("{", ""), ("}", ""), ("~", " ")):
+        written = written.replace(old, new)
+    name = " ".join(_MARKS.sub(" ", written).split()).strip(" .*_`")
     name = name.replace("° C", "°C").replace("° F", "°F").replace("^ ", "^")
     found = _CASED.get(name) or _FOLDED.get(name.casefold()) or _CASED.get(name.lower() if len(name) == 1 else name)
     if found is not None:

@@ -164,7 +164,9 @@ def _label(letter: str, options: Options | None) -> str | None:
     return options.label(letter) if options else letter.upper()
 
 
-def _stated(text: str, start: int, stop: int, options: Options | None, patterns: tuple[re.Pattern[str], ...]) -> Reading:
+def _stated(
+    text: str, start: int, stop: int, options: Options | None, patterns: tuple[re.Pattern[str], ...]
+) -> Reading:
     """An option that a sentence of this line calls right or chooses; the last such sentence."""
     start = max(start, stop - 3000)
     found: list[tuple[int, Reading]] = []
@@ -183,7 +185,9 @@ def _stated(text: str, start: int, stop: int, options: Options | None, patterns:
     return max(found)[1] if found else failed("none", start)
 
 
-_UNABLE = re.compile(r"\b(?:unable to|cannot|can't|could not|not able to|difficult to|hard to|any of the)\b[^.\n]*$", re.IGNORECASE)
+_UNABLE = re.compile(
+    r"\b(?:unable to|cannot|can't|could not|not able to|difficult to|hard to|any of the)\b[^.\n]*$", re.IGNORECASE
+)
 
 
 def _marked(text: str, start: int, stop: int, options: Options | None) -> list[tuple[int, int, str]]:
@@ -192,9 +196,22 @@ def _marked(text: str, start: int, stop: int, options: Options | None) -> list[t
     found = []
     for match in letters_of(options.labels if options else None).any.finditer(text, start, stop):
         begin, end = match.span("letter")
-        marked = text[end : end + 1] in (")", "*", "]", "}") and text[begin - 1 : begin] in ("(", "*", "[", "{", "", " ", "\n")
+        marked = text[end : end + 1] in (")", "*", "]", "}") and text[begin - 1 : begin] in (
+            "(",
+            "*",
+            "[",
+            "{",
+            "",
+            " ",
+            "\n",
+        )
         label = _label(match["letter"], options)
-        if marked and label is not None and text[begin:end].isupper() and not NOT.search(text, max(start, begin - 30), begin):
+        if (
+            marked
+            and label is not None
+            and text[begin:end].isupper()
+            and not NOT.search(text, max(start, begin - 30), begin)
+        ):
             found.append((begin, end, label))
     return found
 
@@ -202,7 +219,11 @@ def _marked(text: str, start: int, stop: int, options: Options | None) -> list[t
 def _only_marked(text: str, start: int, stop: int, options: Options | None) -> Reading:
     """The option of a sentence that names one alone."""
     found = _marked(text, start, stop, options)
-    return Reading(found[0][2], *found[0][:2], False) if len({label for _, _, label in found}) == 1 else failed("none", start)
+    return (
+        Reading(found[0][2], *found[0][:2], False)
+        if len({label for _, _, label in found}) == 1
+        else failed("none", start)
+    )
 
 
 def _last_marked(text: str, start: int, stop: int, options: Options | None) -> Reading:
