@@ -41,7 +41,7 @@ def _unconditional(lab: Lab) -> Iterator[Comparison]:
         "graphs in turn": DebateModel.homogeneous(n_agents=5, belief=0.6, mass=2.0, protocol=both),
     }
     for name, model in models.items():
-        result = lab.simulate(model, 3)
+        result = lab.simulate(model, 3, full=1_000_000)
         for round, agent in itertools.product((1, 3), range(5)):
             yield Comparison(
                 label=f"{name}: round {round}, agent {agent}",

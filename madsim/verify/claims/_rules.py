@@ -28,7 +28,7 @@ _STOP = Protocol(convergence=Convergence())
 
 
 def _belief(lab: Lab, name: str, model: DebateModel, expected: float, n_rounds: int = 5) -> Comparison:
-    result = lab.simulate(model, n_rounds, quick=30_000)
+    result = lab.simulate(model, n_rounds, quick=30_000, full=400_000)
     error = float(result.belief_sd[n_rounds].max()) / math.sqrt(result.n_trials)  # agents of a debate move together
     found = float(result.belief_mean[n_rounds].mean())
     return Comparison(label=f"{name}: simulated", found=found, expected=expected, standard_error=error)
@@ -132,7 +132,7 @@ def _interventions(lab: Lab) -> Iterator[Comparison]:
     for belief, (name, rule) in itertools.product((0.7, 0.4), rules.items()):
         model = DebateModel.homogeneous(n_agents=5, belief=belief, mass=5.0, intervention=rule)
         exact = lab.theory.panel_by_round(model, 5, ties="random")
-        result = lab.simulate(model, 5, quick=30_000)
+        result = lab.simulate(model, 5, quick=30_000, full=400_000)
         share, vote = printed[belief, name]
         place = f"{name}, p {belief:g}"
         yield Comparison(label=f"{place}: exact share", found=float(exact.share[5, 0]), expected=share, tolerance=2e-3)
