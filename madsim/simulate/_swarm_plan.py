@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from madsim._core.arrays import readonly
 from madsim.models import (
     AsynchronousVoter,
     BernoulliNoise,
@@ -67,8 +68,8 @@ def noise_code(noise: Noise) -> tuple[int, float]:
 
 
 def matrix_or_empty(interaction: NDArray[np.float64] | None, n_options: int) -> NDArray[np.float64]:
-    """The interaction for the kernels: of no row where quality is constant."""
-    return np.zeros((0, n_options)) if interaction is None else np.ascontiguousarray(interaction)
+    """The interaction for the kernels: of no row where quality is constant; read-only always, so that one compilation serves both."""
+    return readonly(np.zeros((0, n_options))) if interaction is None else interaction
 
 
 def clipping_is_negligible(model: Swarm) -> bool:
@@ -210,7 +211,7 @@ def _agents(model: AsynchronousVoter | SynchronousVoter, times: NDArray[np.int64
     from madsim.kernels.swarm_agents import EVERYBODY, GRAPH, GROUP, SOME, swarm_agents
 
     hearing, size, self_weight = EVERYBODY, 0, 0.0
-    offsets, listed, edges = np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0)
+    offsets, listed, edges = readonly(np.zeros(1, np.int64)), readonly(np.zeros(0, np.int64)), readonly(np.zeros(0))
     if isinstance(model.hearing, HearSome):
         hearing, size = SOME, model.hearing.n_heard
     elif isinstance(model.hearing, HearGroup):
@@ -241,7 +242,7 @@ def _agents(model: AsynchronousVoter | SynchronousVoter, times: NDArray[np.int64
 
 def _start(model: Swarm) -> NDArray[np.int64]:
     if isinstance(model, CrossInhibition):
-        return np.append(model.counts, model.n_agents - model.counts.sum())
+        return readonly(np.append(model.counts, model.n_agents - model.counts.sum()))
     return model.counts
 
 
