@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 _T = TypeVar("_T")
@@ -23,11 +25,27 @@ def run_sync(work: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
     return _in_thread(work)
 
 
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let Ctrl-C raise here: the handler of `asyncio.run` would only cancel a task of the loop that is blocked while we wait."""
+    handler = signal.getsignal(signal.SIGINT)
+    of_asyncio = getattr(getattr(handler, "func", None), "__name__", "") == "_on_sigint"
+    if not of_asyncio or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
 def _in_thread(work: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
     results: list[_T] = []
     errors: list[BaseException] = []
     running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
     ready = threading.Event()
+    finished = threading.Event()  # waited for instead of the thread: an interrupted join takes a running thread for ended
 
     async def main() -> _T:
         task = asyncio.current_task()
@@ -43,17 +61,21 @@ def _in_thread(work: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
             errors.append(error)
         finally:
             ready.set()
+            finished.set()
 
     thread = threading.Thread(target=body, name="madsim debates")
     thread.start()
-    try:
-        thread.join()
-    except BaseException:
-        ready.wait()
-        for loop, task in running:
-            loop.call_soon_threadsafe(task.cancel)
-        thread.join()
-        raise
+    with _interruptible():
+        try:
+            finished.wait()
+        except BaseException:
+            ready.wait()
+            for loop, task in running:
+                loop.call_soon_threadsafe(task.cancel)
+            finished.wait()
+            raise
+        finally:
+            thread.join()
     if errors:
         raise errors[0]
     return results[0]
