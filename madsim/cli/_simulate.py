@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from madsim.cli._model_options import debate_model, debate_options
 from madsim.cli._output import Progress, add_command, add_group, emit, note, rng_option, table
+from madsim.cli._swarm import add_simulate, different_shares
 
 if TYPE_CHECKING:
     from madsim._core.estimate import Estimate
@@ -23,6 +24,7 @@ def add(commands: Any) -> None:
         "--votes", action="store_true", help="keep every vote in the file, so that `madsim check` can read it"
     )
     _add_run_options(debate)
+    add_simulate(group)
     again = add_command(
         commands, "reproduce", _reproduce, help="run a saved simulation again from its provenance and compare every bit"
     )
@@ -132,23 +134,16 @@ def _debate_table(result: DebateResult, payload: dict[str, Any]) -> str:
 
 
 def _reproduce(arguments: argparse.Namespace) -> int:
-    import numpy as np
-
-    from madsim.simulate import load_result, reproduce
+    from madsim.simulate import DebateResult, load_result, reproduce
 
     saved = load_result(arguments.file)
     progress = Progress("simulating again")
     again = reproduce(saved.provenance, threads=arguments.threads, progress=progress)
     progress.close()
-    different = [
-        name
-        for name in ("belief", "right", "share", "wins", "spread")
-        if not np.array_equal(getattr(saved.totals, name), getattr(again.totals, name))
-    ]
-    if saved.votes is not None and (
-        again.votes is None or not np.array_equal(saved.votes.answers, again.votes.answers)
-    ):
-        different.append("votes")
+    if isinstance(saved, DebateResult):
+        different = _different_debates(saved, again) if isinstance(again, DebateResult) else ["kind"]
+    else:
+        different = ["kind"] if isinstance(again, DebateResult) else different_shares(saved, again)
     payload = {
         "identical": not different,
         "different": different,
@@ -156,5 +151,22 @@ def _reproduce(arguments: argparse.Namespace) -> int:
         "provenance": saved.provenance.to_dict(),
     }
     verdict = "identical, bit for bit" if not different else f"DIFFERENT in {', '.join(different)}"
-    emit(arguments, payload, lambda: f"{arguments.file}: {saved.n_trials:,} debates simulated again: {verdict}")
+    emit(arguments, payload, lambda: f"{arguments.file}: {saved.n_trials:,} trials simulated again: {verdict}")
     return 1 if different else 0
+
+
+def _different_debates(saved: DebateResult, again: DebateResult) -> list[str]:
+    """Names of the parts in which two results differ by a bit."""
+    import numpy as np
+
+    different = [
+        name
+        for name in ("belief", "right", "share", "wins", "spread")
+        if not np.array_equal(getattr(saved.totals, name), getattr(again.totals, name))
+    ]
+    one, other = saved.votes, again.votes
+    if (one is None) != (other is None) or (
+        one is not None and other is not None and not np.array_equal(one.answers, other.answers)
+    ):
+        different.append("votes")
+    return different

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from madsim.cli._model_options import debate_model, debate_options
 from madsim.cli._output import add_command, add_group, emit, table
+from madsim.cli._swarm import add_theory
 
 if TYPE_CHECKING:
     from madsim.models import DebateModel
@@ -18,6 +19,7 @@ def add(commands: Any) -> None:
     add_command(
         group, "debate", _debate, help="exact beliefs and votes of a debate by round", parents=[debate_options()]
     )
+    add_theory(group)
     vote = add_command(group, "vote", _vote, help="exact probability that a plurality vote is right, and bounds on it")
     vote.add_argument(
         "--belief",
