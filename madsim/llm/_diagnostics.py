@@ -176,7 +176,7 @@ def adoption(votes: Votes, protocol: dict[str, Any] | None = None) -> Adoption:
                     continue
                 chances += 1
                 adopted += int(then == top)
-                linear += counts[top] / (len(heard) + 1)
+                linear += float(counts[top]) / (len(heard) + 1)
     if not chances:
         return Adoption(chances=0, adopted=None, linear=None)
     return Adoption(chances=chances, adopted=adopted / chances, linear=linear / chances)
