@@ -14,7 +14,7 @@ SIMULTANEOUS, DECLARED, RANDOM = 0, 1, 2
 MATCHING, TEMPERATURE, TOP_P, ARGMAX = 0, 1, 2, 3
 CUMULATIVE, FORGETTING, LAST_ROUND, REREADING = 0, 1, 2, 3
 NO_RULE, LOCK, CONFORMIST, FOLLOWER, STICKY = 0, 1, 2, 3, 4
-TIES_RANDOM, TIES_NONE, TIES_ANY = 0, 1, 2
+TIES_RANDOM, TIES_EACH, TIES_ANY, TIES_NONE = 0, 1, 2, 3
 MOVES, DRAWS, REPEATS = 0, 1, 2
 NEVER, ON_ANY, ON_TARGET = 0, 1, 2
 
@@ -219,7 +219,15 @@ def summarise(rules, last, tally, state):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def rule_answer(rules, step, agent, last, locked, tally, state):
+def announce(rules, last, tally, state):
+    """The last round's majority for everybody; -1 where the rule needs none, or agents find it by themselves."""
+    if rules.among_heard or rules.rule_ties != TIES_RANDOM or (rules.rule != CONFORMIST and rules.rule != FOLLOWER):
+        return -1
+    return draw(tally, state) if leaders(rules, 0, -1, last, tally) > 1 else np.argmax(tally)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def rule_answer(rules, step, agent, last, announced, locked, tally, state):
     """The answer that the intervention gives an agent; -1 where it draws anew. `locked` int8 (agent,) is updated."""
     own = last[agent]
     if rules.rule == LOCK:
@@ -233,12 +241,14 @@ def rule_answer(rules, step, agent, last, locked, tally, state):
         return own if next_uniform(state) < rules.probability else -1
     if rules.rule == FOLLOWER and not next_uniform(state) < rules.probability:
         return -1
-    number = leaders(rules, step, agent, last, tally)
-    if number > 1 and rules.rule_ties == TIES_NONE:
-        return -1
-    if rules.rule == CONFORMIST and rules.rule_ties == TIES_ANY:
-        return own if tally[own] == 1.0 else -1
-    majority = draw(tally, state) if number > 1 else np.argmax(tally)
+    majority = announced
+    if majority < 0:
+        number = leaders(rules, step, agent, last, tally)
+        if number > 1 and rules.rule_ties == TIES_NONE:
+            return -1
+        if rules.rule_ties == TIES_ANY:
+            return own if tally[own] == 1.0 else -1
+        majority = draw(tally, state) if number > 1 else np.argmax(tally)
     if rules.rule == FOLLOWER:
         return majority
     return own if majority == own else -1

@@ -20,6 +20,7 @@ from madsim.kernels.debate_rules import (
     RANDOM,
     REPEATS,
     SIMULTANEOUS,
+    announce,
     hear,
     listen,
     remember,
@@ -78,6 +79,9 @@ def debate_variants(key, first_trial, n_trials, prior, rules, belief, right, sha
                 summary = -1
                 if step > 0 and rules.summary.shape[0] > 0:
                     summary = summarise(rules, last, heard, state)
+                announced = -1
+                if step > 0 and not stopped:
+                    announced = announce(rules, last, heard, state)
                 for place in range(n_agents):
                     order[place] = place
                 if step > 0 and rules.order == RANDOM and not stopped:
@@ -93,7 +97,7 @@ def debate_variants(key, first_trial, n_trials, prior, rules, belief, right, sha
                         if stopped or rules.stubborn[agent] == REPEATS:
                             answer = last[agent]
                         elif moves and rules.rule != NO_RULE:
-                            answer = rule_answer(rules, step, agent, last, locked, heard, state)
+                            answer = rule_answer(rules, step, agent, last, announced, locked, heard, state)
                         updates = rules.updates or (locked[agent] == 0 if stopped else answer < 0)
                         if moves and updates:
                             heard[:] = 0.0

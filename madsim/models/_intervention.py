@@ -51,17 +51,18 @@ class Conformist:
     Attributes
     ----------
     among : whose last answers make the majority: ``"all"`` agents, or those that the agent ``"heard"`` and itself
-    ties : ``"any"`` every tied answer counts as the majority, ``"none"`` none does, ``"random"`` each agent takes one of the tied at random
+    ties : ``"random"`` one of the tied answers is drawn and is the majority for everybody (for each agent apart, where it counts only those
+        that it heard), ``"each"`` every agent draws its own, ``"any"`` every tied answer counts as the majority, ``"none"`` none does
     updates : whether a kept answer's giver still updates its belief
     """
 
     among: Literal["all", "heard"] = "all"
-    ties: Literal["any", "none", "random"] = "any"
+    ties: Literal["random", "each", "any", "none"] = "random"
     updates: bool = True
 
     def __post_init__(self) -> None:
         _check_choice(self.among, ("all", "heard"), "among")
-        _check_choice(self.ties, ("any", "none", "random"), "ties")
+        _check_choice(self.ties, ("random", "each", "any", "none"), "ties")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,19 +73,20 @@ class Follower:
     ----------
     probability : of following
     among : whose last answers make the majority: ``"all"`` agents, or those that the agent ``"heard"`` and itself
-    ties : ``"random"`` each agent takes one of the tied answers at random, ``"none"`` a tie is no majority: draw anew
+    ties : ``"random"`` one of the tied answers is drawn and is the majority for everybody (for each agent apart, where it counts only those
+        that it heard), ``"each"`` every follower draws its own, ``"none"`` a tie is no majority: followers draw anew
     updates : whether a follower still updates its belief in that round
     """
 
     probability: float = 0.3
     among: Literal["all", "heard"] = "all"
-    ties: Literal["random", "none"] = "random"
+    ties: Literal["random", "each", "none"] = "random"
     updates: bool = True
 
     def __post_init__(self) -> None:
         _check_probability(self.probability)
         _check_choice(self.among, ("all", "heard"), "among")
-        _check_choice(self.ties, ("random", "none"), "ties")
+        _check_choice(self.ties, ("random", "each", "none"), "ties")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

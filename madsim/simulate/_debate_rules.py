@@ -135,7 +135,7 @@ def _rule(model: DebateModel) -> tuple[int, float, bool, int, bool, bool]:
     from madsim.kernels import debate_rules as codes
 
     rule = model.intervention
-    ties = {"random": codes.TIES_RANDOM, "none": codes.TIES_NONE, "any": codes.TIES_ANY}
+    ties = {"random": codes.TIES_RANDOM, "each": codes.TIES_EACH, "any": codes.TIES_ANY, "none": codes.TIES_NONE}
     if isinstance(rule, CorrectionLock):
         return codes.LOCK, float(rule.probability), False, codes.TIES_RANDOM, rule.updates, rule.lasting
     if isinstance(rule, Conformist):

@@ -83,9 +83,13 @@ among = st.sampled_from(["all", "heard"])
 interventions = st.one_of(
     st.none(),
     st.builds(CorrectionLock, probability=chances, lasting=st.booleans(), updates=st.booleans()),
-    st.builds(Conformist, among=among, ties=st.sampled_from(["any", "none", "random"]), updates=st.booleans()),
+    st.builds(Conformist, among=among, ties=st.sampled_from(["random", "each", "any", "none"]), updates=st.booleans()),
     st.builds(
-        Follower, probability=chances, among=among, ties=st.sampled_from(["random", "none"]), updates=st.booleans()
+        Follower,
+        probability=chances,
+        among=among,
+        ties=st.sampled_from(["random", "each", "none"]),
+        updates=st.booleans(),
     ),
     st.builds(Sticky, probability=chances, updates=st.booleans()),
 )

@@ -63,6 +63,10 @@ class Debate:
         model, n = self.model, len(self.votes)
         last = list(self.votes)
         summary = self.summarise(last) if step and self.summary is not None else None
+        rule = model.intervention
+        announced = None
+        if step and isinstance(rule, (Conformist, Follower)) and rule.ties == "random" and rule.among == "all":
+            announced = self.majority(last, "random")
         order = list(range(n))
         schedule = model.protocol.schedule
         if step and isinstance(schedule, OneByOne) and schedule.order == "random":
@@ -75,7 +79,7 @@ class Debate:
             if step and stubborn is not None and stubborn.repeats:
                 answer = last[agent]
             elif step and stubborn is None and model.intervention is not None:
-                answer = self.rule(step, agent, last)
+                answer = self.rule(step, agent, last, announced)
             updates = answer is None or getattr(model.intervention, "updates", True)
             if step and stubborn is None and updates:
                 shown = self.votes if isinstance(schedule, OneByOne) else last
@@ -224,7 +228,7 @@ class Debate:
         counts = [votes.count(answer) for answer in range(self.model.n_answers)]
         return [answer for answer, count in enumerate(counts) if count == max(counts)]
 
-    def rule(self, step: int, agent: int, last: list[int]) -> int | None:
+    def rule(self, step: int, agent: int, last: list[int], announced: int | None) -> int | None:
         """The answer that the intervention gives; None where the agent draws anew."""
         rule, own = self.model.intervention, last[agent]
         if isinstance(rule, CorrectionLock):
@@ -243,7 +247,7 @@ class Debate:
         among = last if rule.among == "all" or complete else [last[j] for j, _ in self.edges(step, agent)] + [own]
         if isinstance(rule, Conformist) and rule.ties == "any":
             return own if own in self.leaders(among) else None
-        majority = self.majority(among, rule.ties)
+        majority = self.majority(among, rule.ties) if announced is None else announced
         if isinstance(rule, Follower):
             return majority
         return own if majority == own else None

@@ -102,7 +102,7 @@ def test_bad_panels_are_refused(options, message):
         (Forgetting, {"keep": 1.5}, "keep"),
         (Forgetting, {"keep": 0.0}, "LastRound"),
         (CorrectionLock, {"probability": 2.0}, "probability"),
-        (Conformist, {"ties": "first"}, "'any'"),
+        (Conformist, {"ties": "first"}, "'each'"),
         (Conformist, {"among": "some"}, "among"),
         (Follower, {"probability": float("nan")}, "probability"),
         (Follower, {"ties": "any"}, "'random'"),
