@@ -8,6 +8,7 @@ from madsim.llm._debater import Debater
 from madsim.llm._diagnostics import Adoption, Diagnostics, EchoChamber, adoption, diagnose, echo_chamber
 from madsim.llm._errors import BudgetError, MisuseError, ModelError
 from madsim.llm._events import EVENT_KINDS, Event
+from madsim.llm._offline import rejudge, revote
 from madsim.llm._openai import OpenAIModel
 from madsim.llm._outcome import METHODS, STATUSES, Decision, Outcome
 from madsim.llm._panels import (
@@ -27,7 +28,14 @@ from madsim.llm._prompts import Prompts
 from madsim.llm._request import Completion, Context, Heard, Model, Request, Session, Settings, Usage
 from madsim.llm._resume import resume, resume_async, resume_record, resume_record_async
 from madsim.llm._retry import Retry
-from madsim.llm._run import RunTotals, record_debates, record_debates_async, run_debates, run_debates_async
+from madsim.llm._run import (
+    RunTotals,
+    record_debates,
+    record_debates_async,
+    run_debates,
+    run_debates_async,
+    watch_debates,
+)
 from madsim.llm._said import Said
 from madsim.llm._scripted import ScriptedModel
 from madsim.llm._setup import Steer, Turn
@@ -92,13 +100,16 @@ __all__ = [
     "read_prices",
     "record_debates",
     "record_debates_async",
+    "rejudge",
     "resume",
     "resume_async",
     "resume_record",
     "resume_record_async",
+    "revote",
     "run_control",
     "run_debates",
     "run_debates_async",
     "terminate",
     "two_sides",
+    "watch_debates",
 ]

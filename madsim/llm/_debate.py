@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import random
 from collections import Counter
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
@@ -476,6 +476,13 @@ class Debate:
         count = self.draws[key]
         self.draws[key] += 1
         return count
+
+
+async def apart(debate: Debate, work: Callable[..., _T], *arguments: Any) -> _T:
+    """`work(debate, ...)`, in a thread of its own where answers are compared symbolically, which may take seconds."""
+    if debate.answer_type in ("math", "quantity"):
+        return await asyncio.to_thread(work, debate, *arguments)
+    return work(debate, *arguments)
 
 
 async def gather(jobs: Sequence[Coroutine[Any, Any, _T]]) -> list[_T]:

@@ -6,18 +6,16 @@ import inspect
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from madsim.answers import converged, vote, vote_answers
 from madsim.llm._ballots import decide_by_ballots, decide_by_consensus
 from madsim.llm._confidence import stated_confidence
+from madsim.llm._debate import Debate, apart
 from madsim.llm._judge import decide_by_judge
 from madsim.llm._outcome import Decision, Method
 from madsim.llm._said import Said
 from madsim.protocols import Approval, Consensus, Convergence, Custom, Judge, Longest, Ranked, Weighted
-
-if TYPE_CHECKING:
-    from madsim.llm._debate import Debate
 
 NOTHING = Decision(answer=None, method="none")
 
@@ -32,16 +30,16 @@ async def decide(debate: Debate, *, agreed: bool) -> Decision:
     """
     reduction = debate.setup.protocol.reduction
     if agreed and (debate.round == 0 or not (isinstance(reduction, Judge) and reduction.kind == "synthesis")):
-        return majority(debate, method="agreement")
+        return replace(await apart(debate, majority), method="agreement")
     if isinstance(reduction, Judge):
-        return await decide_by_judge(debate, reduction, majority(debate))
+        return await decide_by_judge(debate, reduction, await apart(debate, majority))
     if isinstance(reduction, (Ranked, Approval)):
-        return await decide_by_ballots(debate, reduction, majority(debate))
+        return await decide_by_ballots(debate, reduction, await apart(debate, majority))
     if isinstance(reduction, Consensus):
-        return await decide_by_consensus(debate, reduction, majority(debate))
+        return await decide_by_consensus(debate, reduction, await apart(debate, majority))
     if isinstance(reduction, Custom):
         return await _custom(debate)
-    return standing_decision(debate)
+    return await apart(debate, standing_decision)
 
 
 def standing_decision(debate: Debate) -> Decision:
@@ -92,10 +90,10 @@ def is_going_round(debate: Debate) -> bool:
     return same(before) and not same(last)
 
 
-def majority(debate: Debate, *, method: Method = "majority") -> Decision:
+def majority(debate: Debate) -> Decision:
     """The plurality of the last round that has any answer; ties as the protocol says."""
     for round in range(debate.round, -1, -1):
-        decision = _count(debate, debate.standing(round), round, method, None)
+        decision = _count(debate, debate.standing(round), round, "majority", None)
         if decision.answer is not None or decision.tie:
             return decision
     return NOTHING

@@ -45,7 +45,9 @@ def _in_thread(work: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
     errors: list[BaseException] = []
     running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
     ready = threading.Event()
-    finished = threading.Event()  # waited for instead of the thread: an interrupted join takes a running thread for ended
+    finished = (
+        threading.Event()
+    )  # waited for instead of the thread: an interrupted join takes a running thread for ended
 
     async def main() -> _T:
         task = asyncio.current_task()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from madsim.answers import equivalent
-from madsim.llm._debate import Debate
+from madsim.llm._debate import Debate, apart
 from madsim.llm._decide import NOTHING, decide, is_agreed, is_going_round, standing_decision
 from madsim.llm._errors import BudgetError
 from madsim.llm._judge import settled
@@ -13,17 +13,20 @@ from madsim.protocols import Judge
 
 async def play(debate: Debate) -> Outcome:
     """The outcome of the debate; every reply is in the record before the next round begins."""
-    status, decision, reason = await _rounds(debate)
-    if decision.answer is None and status not in ("budget", "paused", "cancelled") and not decision.tie:
-        answered = any(said.text is not None for said in debate.log)
-        status = "failed" if not answered else status
-    correct = _correct(debate, decision)
+    return await apart(debate, close, *await _rounds(debate))
+
+
+def close(debate: Debate, status: Status, decision: Decision, reason: str | None) -> Outcome:
+    """The outcome of a debate whose rounds are over; a debate in which nobody ever gave an answer has failed."""
+    without = decision.answer is None and not any(said.answer is not None for said in debate.log)
+    if without and status not in ("budget", "paused"):
+        status = "failed"
     return Outcome(
         sample=debate.sample.id,
         epoch=debate.epoch,
         status=status,
         decision=decision,
-        correct=correct,
+        correct=_correct(debate, decision),
         rounds=debate.round if debate.board else None,
         failed=tuple(sorted(debate.failed, key=lambda one: (one[1], debate.setup.names.index(one[0])))),
         calls=debate.amount.calls,
@@ -41,24 +44,24 @@ async def _rounds(debate: Debate) -> tuple[Status, Decision, str | None]:
     try:
         while debate.round < debate.rounds:
             await debate.play_round()
-            if convergence is not None and is_agreed(debate, convergence):
+            if convergence is not None and await apart(debate, is_agreed, convergence):
                 status, agreed = "converged", True
                 debate.caller.emit("convergence", debate.place("panel"))
                 break
-            if convergence is not None and convergence.oscillation and is_going_round(debate):
+            if convergence is not None and convergence.oscillation and await apart(debate, is_going_round):
                 status = "no_progress"
                 break
             if isinstance(reduction, Judge) and reduction.each_round and debate.round < debate.rounds:
-                decision = await settled(debate, standing_decision(debate))
+                decision = await settled(debate, await apart(debate, standing_decision))
                 if decision is not None:
                     return "resolved", decision, None
         if status == "max_rounds" and debate.setup.pause:
             debate.caller.emit("pause", debate.place("panel"))
-            return "paused", standing_decision(debate), "the last round is over without a resolution"
+            return "paused", await apart(debate, standing_decision), "the last round is over without a resolution"
         decision = await decide(debate, agreed=agreed)
     except BudgetError as error:
         debate.caller.emit("budget", debate.place("panel"), reason=str(error))
-        standing = standing_decision(debate) if debate.board else NOTHING
+        standing = await apart(debate, standing_decision) if debate.board else NOTHING
         return "budget", standing, str(error)
     if decision.method in ("judge", "consensus") and not agreed:
         return "resolved", decision, None
@@ -71,10 +74,9 @@ def _final_status(debate: Debate, status: Status, decision: Decision) -> Status:
         return status
     if decision.round is not None and decision.round < debate.round:
         return "degraded"
-    answered = sum(decision.counts.values()) if decision.method != "weighted" else None
-    if answered is None:
-        answered = sum(said is not None and said.answer is not None for said in debate.standing())
-    if decision.answer is not None and answered < debate.setup.quorum:
+    by_whole_reply = debate.answer_type == "text"
+    answered = [said for said in debate.standing() if said is not None and (said.answer is not None or by_whole_reply)]
+    if decision.answer is not None and len(answered) < debate.setup.quorum:
         return "below_quorum"
     return status
 

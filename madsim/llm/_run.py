@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from os import PathLike
@@ -196,6 +196,26 @@ async def record_debates_async(
     return await drive(begin(protocol, debaters, samples, record=record, **options))
 
 
+async def watch_debates(
+    protocol: Protocol, debaters: Sequence[Debater], samples: Iterable[Sample], **options: Any
+) -> AsyncIterator[Event]:
+    """The events of :func:`run_debates` as they happen, for ``async for``; takes its options, without `on_event`.
+
+    Leaving the loop early cancels the run and keeps its record.
+    """
+    queue: asyncio.Queue[Event | None] = asyncio.Queue()
+    plan = begin(protocol, debaters, samples, **{"record": None, **options}, on_event=queue.put_nowait)
+    task = asyncio.ensure_future(drive(plan))
+    task.add_done_callback(lambda _: queue.put_nowait(None))
+    try:
+        while (event := await queue.get()) is not None:
+            yield event
+        await task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
 @dataclass(slots=True, kw_only=True)
 class RunPlan:
     """A run that is ready to go: what to play, with whom, and where its lines go."""
@@ -285,7 +305,7 @@ async def drive(plan: RunPlan) -> RunTotals:
     correct = 0
     try:
         async with AsyncExitStack() as stack:
-            caller = await _caller(plan, stack)
+            caller = await open_caller(plan, stack)
             caller.emit("run_opened", debates=len(plan.jobs))
             todo: Iterator[Job] = iter(plan.jobs)
 
@@ -328,7 +348,8 @@ async def drive(plan: RunPlan) -> RunTotals:
     )
 
 
-async def _caller(plan: RunPlan, stack: AsyncExitStack) -> Caller:
+async def open_caller(plan: RunPlan, stack: AsyncExitStack) -> Caller:
+    """What the calls of the run share, every model opened until `stack` closes."""
     sessions: dict[int, Session] = {}
     gates: dict[int, Gate] = {}
     opened: list[Model] = []

@@ -382,3 +382,25 @@ def test_protocols_survive_json(reduction, schedule):
         schedule=schedule, reduction=reduction, on_missing="carry", convergence=Convergence(oscillation=True)
     )
     assert protocol_from_dict(json.loads(json.dumps(protocol.to_dict()))) == protocol
+
+
+def test_equal_maths_is_one_answer_and_is_compared_off_the_loop():
+    import threading
+
+    from madsim.llm import _play
+    from madsim.tasks import Sample
+
+    seen = []
+    plain = _play.is_agreed
+
+    def watched(*arguments):
+        seen.append(threading.current_thread() is threading.main_thread())
+        return plain(*arguments)
+
+    sample = Sample(id="q", question="Half of three quarters?", target="3/8", answer_type="math")
+    rows = [["Final answer: $\\frac{3}{8}$"], ["Final answer: 0.375"], ["So \\boxed{\\tfrac{6}{16}}"]]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_play, "is_agreed", watched)
+        run = llm.run_debates(Protocol(rounds=0, convergence=Convergence()), scripted(*rows), [sample])
+    assert (outcome(run)["status"], outcome(run)["votes"], outcome(run)["correct"]) == ("converged", 3, True)
+    assert seen == [False]
