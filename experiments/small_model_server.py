@@ -42,6 +42,7 @@ def serve(*, threads: int = 1) -> Iterator[str]:
         port = probe.getsockname()[1]
     params = xllamacpp.CommonParams()
     params.model.path = str(model_file())
+    params.model_alias = [MODEL]
     params.hostnames = ["127.0.0.1"]
     params.port = port
     params.n_ctx = CONTEXT
