@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from madsim._core.estimate import Estimate
 from madsim._core.html import Markup, join, tag
 from madsim.report._charts import by_round, cell, estimate_cell, limits_of, table
+from madsim.report._controls import WORDS
 from madsim.report._numbers import count, estimate, percent, points, points_range
 from madsim.report._summary import Summary
 
@@ -47,8 +48,7 @@ def _control(one: Summary) -> Markup | None:
     control = one.run.control if one.run is not None else None
     if control is None:
         return None
-    words = "agents were asked again without hearing their peers" if control == "reask" else control
-    return tag("p", f"Control: {words}.", class_="soft")
+    return tag("p", f"Control: {WORDS.get(control, control)}.", class_="soft")
 
 
 def sentences(one: Summary) -> list[str]:

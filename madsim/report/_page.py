@@ -13,6 +13,7 @@ from madsim._core.canonical import to_jsonable
 from madsim._core.html import Markup, join, tag
 from madsim.report import _sections as sections
 from madsim.report._browser import browser
+from madsim.report._controls import controls
 from madsim.report._debates import data_scripts
 from madsim.report._echo import echo
 from madsim.report._overview import overview
@@ -65,6 +66,7 @@ def page(summaries: Sequence[Summary], *, title: str) -> Iterator[str]:
 def _parts(summaries: Sequence[Summary]) -> list[tuple[str, str, Markup]]:
     return [
         ("overview", "Overview", overview(summaries)),
+        ("controls", "Against controls", controls(summaries)),
         ("changes", "Who changed what", sections.changes(summaries)),
         ("unreadable", "Unreadable replies", sections.unreadable(summaries)),
         ("echo", "Echo chamber", echo(summaries)),
