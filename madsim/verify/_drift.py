@@ -1,0 +1,73 @@
+"""Drift: does the share of right answers move on average?"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from madsim._core.rng import RNG, resolve_seed
+from madsim.verify._panel import Panel
+from madsim.verify._result import Check, t_interval, t_test
+
+_FLIPS = 9_999
+_KEY = 0x666C6970
+
+
+def drift_test(panel: Panel, *, level: float) -> Check:
+    """The mean change in the share of right answers from round 0 to the last round, against Student's t by question.
+
+    Per question, never per agent: the answers of one debate are not independent.
+    """
+    estimate, statistic, pvalue = t_test(panel.change(), panel.cluster)
+    return Check(
+        name="drift",
+        role="drift",
+        claim="the share of right answers does not move on average",
+        given="nothing (mean over questions)",
+        assumptions="questions are independent",
+        statistic=statistic,
+        pvalue=pvalue,
+        effect=estimate.value,
+        interval=t_interval(estimate, 1 - level),
+        n=estimate.n,
+    )
+
+
+def sign_flip_test(panel: Panel, *, n_flips: int = _FLIPS, rng: RNG = 0) -> Check:
+    """The same mean against its distribution when every question's change has its sign drawn anew.
+
+    Needs changes that are symmetric about zero under the null instead of many questions; conservative where few questions move.
+    """
+    change = panel.change()
+    known = ~np.isnan(change)
+    _, index = np.unique(panel.cluster[known], return_inverse=True)
+    totals = np.bincount(index, weights=change[known])
+    if len(totals) < 2:
+        raise ValueError("a test by question needs at least two questions, got one")
+    generator = resolve_seed(rng).generator(_KEY)
+    found = abs(float(totals.sum()))
+    drawn = np.abs(_flipped_sums(totals, n_flips, generator))
+    pvalue = (1 + int((drawn >= found - 1e-9).sum())) / (1 + n_flips)
+    mean = float(totals.sum() / known.sum())
+    return Check(
+        name="drift-sign-flip",
+        role="robustness",
+        claim="a question's change is as likely to be up as down",
+        given="the size of each question's change",
+        assumptions="questions are independent, changes symmetric about zero",
+        statistic=float(totals.sum()),
+        pvalue=pvalue,
+        effect=mean,
+        interval=None,
+        n=len(totals),
+    )
+
+
+def _flipped_sums(totals: NDArray[np.float64], n_flips: int, generator: np.random.Generator) -> NDArray[np.float64]:
+    """Sums with random signs: of m equal sizes a binomial number is positive, so each distinct size takes one draw a flip."""
+    sizes, counts = np.unique(np.abs(totals).round(12), return_counts=True)
+    sums = np.zeros(n_flips)
+    for size, count in zip(sizes, counts, strict=True):
+        if size > 0:
+            sums += size * (2.0 * generator.binomial(count, 0.5, n_flips) - count)
+    return sums
