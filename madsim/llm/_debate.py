@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import random
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
@@ -16,15 +15,15 @@ from madsim.llm._budget import Amount
 from madsim.llm._call import Answered, Caller, Place, record_line
 from madsim.llm._debater import Debater
 from madsim.llm._errors import BudgetError
-from madsim.llm._request import Completion, Context, Heard, Message, Request, Role, Usage
+from madsim.llm._request import Context, Heard, Message, Request, Role, Usage
 from madsim.llm._said import Exchange, Said
 from madsim.llm._setup import Setup, Turn
+from madsim.llm._speak import speak
 from madsim.llm._speakers import choose_speaker
 from madsim.llm._summaries import summarise
 from madsim.protocols import GroupChat, OneByOne, Simultaneous
 from madsim.tasks import Sample
 
-_MOST_TOOL_STEPS = 8
 _T = TypeVar("_T")
 
 
@@ -141,7 +140,7 @@ class Debate:
     def expect(self) -> Amount:
         """What the whole debate may take, taking every round to be like the independent one."""
         rounds = [
-            self.caller.bound(one, self._messages(at, Exchange(round=0))) for at, one in enumerate(self.setup.panel)
+            self.caller.bound(one, self.messages(at, Exchange(round=0))) for at, one in enumerate(self.setup.panel)
         ]
         self.expected = sum(rounds, Amount())
         return self.expected.times(self.rounds + 1)
@@ -168,9 +167,9 @@ class Debate:
             reserved=None,
             priority=(self.index, place.round),
             deadline=self.ends,
-            draw_index=self._draw_index(request),
+            draw_index=self.draw_index(request),
         )
-        self._account(answered)
+        self.account(answered)
         if answered.replayed is None:
             self.caller.store.call(record_line(place, debater, answered, request))
         return answered
@@ -189,7 +188,7 @@ class Debate:
             found.append(None if said is None or said.failed else said)
         return found
 
-    def speak_turn(self, agent: int | None, messages: tuple[Message, ...] = ()) -> Turn:
+    def turn(self, agent: int | None, messages: tuple[Message, ...] = ()) -> Turn:
         """What a function or a person is told."""
         return Turn(
             sample=self.sample,
@@ -206,7 +205,7 @@ class Debate:
         self._reserve_for(ready)
         amounts = [one.reserved for one in ready if one.reserved is not None]
         await self._reserve_round(amounts)
-        replies = await gather([self._speak(one, held=False) for one in ready])
+        replies = await gather([speak(self, one, held=False) for one in ready])
         for one, said in zip(ready, replies, strict=True):
             self._enter(one, said)
 
@@ -232,7 +231,7 @@ class Debate:
                     self._let_go(held)
                     raise
             try:
-                said = await self._speak(ready, held=True)
+                said = await speak(self, ready, held=True)
             except BaseException:
                 self._let_go(held)
                 raise
@@ -248,7 +247,7 @@ class Debate:
 
     def _reserve_for(self, ready: Sequence[Prepared]) -> None:
         for one in ready:
-            if not self.caller.is_past(one.place) and not self._seated(one.agent):
+            if not self.caller.is_past(one.place) and not self.is_seated(one.agent):
                 one.reserved = self.caller.bound(self.setup.panel[one.agent], one.request.messages, one.request.tools)
 
     async def _order(self, schedule: OneByOne | GroupChat) -> list[int]:
@@ -286,12 +285,13 @@ class Debate:
             own=tuple(self.own[agent]),
             heard=(*self.heard[agent], now_heard) if round > 0 else (),
         )
-        messages = self._messages(agent, exchange)
+        messages = self.messages(agent, exchange)
         return Prepared(
             agent=agent, place=place, request=self.caller.request(debater, messages, context, place), exchange=exchange
         )
 
-    def _messages(self, agent: int, exchange: Exchange, shortened: int = 0) -> tuple[Message, ...]:
+    def messages(self, agent: int, exchange: Exchange, shortened: int = 0) -> tuple[Message, ...]:
+        """What `agent` is sent in the present round, arguments cut down further with every `shortened`."""
         longest = {} if not shortened else {"longest_argument": max(0, 4000 >> (2 * (shortened - 1)))}
         return self.setup.prompts.debater(
             self.sample,
@@ -330,125 +330,8 @@ class Debate:
         last = next((said for said in reversed(self.log) if said.agent == agent and said.text is not None), None)
         return tuple(said for said in self.log if said.agent in heard and said.text is not None and said is not last)
 
-    async def _speak(self, ready: Prepared, *, held: bool) -> Said:
-        """The reply of one debater, with its tools, or of the person in its seat."""
-        agent = ready.agent
-        debater = self.setup.panel[agent]
-        self.turns[agent] += 1
-        if self._seated(agent) and not self.caller.is_past(ready.place):
-            return await self._person(ready, debater)
-        request, place, reserved = ready.request, ready.place, ready.reserved
-        while True:
-            answered = await self.caller.ask(
-                debater,
-                request,
-                place,
-                reserved=reserved,
-                held=held,
-                priority=(self.index, self.round, agent),
-                deadline=self.ends,
-                draw_index=self._draw_index(request),
-                shorten=(lambda times: self._messages(agent, ready.exchange, times)) if place.step == 0 else None,
-            )
-            self._account(answered)
-            completion = answered.completion
-            if completion is None or not (completion.tool_calls and debater.tools) or place.step == _MOST_TOOL_STEPS:
-                break
-            if answered.replayed is None:
-                self.caller.store.call(record_line(place._replace(role="tool"), debater, answered, request))
-            request = await self._with_tools(debater, place, request, completion)
-            place = place._replace(step=place.step + 1)
-            reserved = None
-            if not self.caller.is_past(place):
-                reserved = self.caller.bound(debater, request.messages, request.tools)
-                try:
-                    await self.caller.ledger.reserve([reserved], held=held)
-                except BudgetError as error:
-                    answered = Answered(completion=None, failure="budget", error=str(error), messages=request.messages)
-                    break
-        return self._said(debater, place, request, answered)
-
-    async def _with_tools(self, debater: Debater, place: Place, request: Request, completion: Completion) -> Request:
-        """The request that goes on after the tools were called; results that the record holds are not made again."""
-        by_name = {tool.name: tool for tool in debater.tools}
-        messages: list[Message] = [*request.messages]
-        messages.append(
-            {"role": "assistant", "content": completion.text or "", "tool_calls": list(completion.tool_calls)}
-        )
-        for number, call in enumerate(completion.tool_calls):
-            function = call.get("function") or {}
-            name, arguments = str(function.get("name")), str(function.get("arguments") or "{}")
-            key = (place, number)
-            result = self.caller.tool_results.pop(key, None)
-            if result is None:
-                tool = by_name.get(name)
-                result = f"error: there is no tool {name!r}" if tool is None else await tool.call(arguments)
-                self.caller.store.event(
-                    {"event": "tool_result", **place._asdict(), "number": number, "name": name, "result": result}
-                )
-            messages.append({"role": "tool", "tool_call_id": str(call.get("id") or number), "content": result})
-        return Request(
-            messages=tuple(messages), settings=request.settings, context=request.context, tools=request.tools
-        )
-
-    def _said(self, debater: Debater, place: Place, request: Request, answered: Answered) -> Said:
-        completion, agent = answered.completion, place.agent
-        if completion is None:
-            code = answered.failure or "failed"
-            self.failed.append((debater.name, place.round, code))
-            if answered.replayed is None:
-                self.caller.store.call(record_line(place, debater, answered, request, answer=None, reason=code))
-            return Said(round=place.round, agent=agent, text=None, reason=code, failed=True)
-        text = completion.text
-        known = answered.replayed
-        if known is not None and "reason" in known:
-            span = known.get("span")
-            said = Said(
-                round=place.round,
-                agent=agent,
-                text=text,
-                answer=known.get("answer"),
-                reason=known.get("reason"),
-                type=known.get("answer_type"),
-                span=None if not span else (int(span[0]), int(span[1])),
-                finish_reason=completion.finish_reason,
-            )
-        else:
-            found = self.read(text, completion.finish_reason)
-            said = Said(
-                round=place.round,
-                agent=agent,
-                text=text,
-                answer=found.answer,
-                reason=found.reason,
-                type=found.type,
-                span=found.span,
-                finish_reason=completion.finish_reason,
-            )
-        if known is None:
-            found_there = {
-                "answer": said.answer,
-                "answer_type": said.type,
-                "reason": said.reason,
-                "span": said.span and list(said.span),
-            }
-            self.caller.store.call(record_line(place, debater, answered, request, **found_there))
-        self.caller.emit(
-            "reply", place, answer=said.answer, reason=said.reason, text=(text or "")[:500], replayed=known is not None
-        )
-        return said
-
-    async def _person(self, ready: Prepared, debater: Debater) -> Said:
-        assert self.setup.person is not None
-        given: Any = self.setup.person(self.speak_turn(ready.agent, ready.request.messages))
-        text = await given if inspect.isawaitable(given) else given
-        completion = None if text is None else Completion(text=str(text), finish_reason="stop", usage=Usage())
-        answered = Answered(
-            completion=completion, failure=None if completion else "no_reply", messages=ready.request.messages
-        )
-        return self._said(debater, ready.place, ready.request, answered)
-
-    def _seated(self, agent: int) -> bool:
+    def is_seated(self, agent: int) -> bool:
+        """Whether a person answers for `agent` in the present round."""
         seat = self.setup.panel[agent].human
         return seat == "always" or (seat == "end" and self.round == self.rounds)
 
@@ -464,11 +347,12 @@ class Debate:
             shown = ready.exchange
             self.past[agent].append(Exchange(round=shown.round, shown=shown.shown, summary=shown.summary, reply=said))
 
-    def _account(self, answered: Answered) -> None:
+    def account(self, answered: Answered) -> None:
+        """Enter what a call took, its failed attempts included."""
         self.amount = self.amount + answered.before + answered.amount
         self.usage = self.usage + answered.usage_before + answered.usage
 
-    def _draw_index(self, request: Request) -> int:
+    def draw_index(self, request: Request) -> int:
         """How many equal prompts this debate has already sent; only a cache needs to know."""
         if self.caller.cache is None:
             return 0

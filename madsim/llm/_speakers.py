@@ -25,7 +25,7 @@ async def choose_speaker(debate: Debate, schedule: GroupChat) -> int:
     in_order = (debate.round - 1) % debate.n_agents
     if schedule.speaker == "function":
         assert setup.speaker is not None
-        chosen = setup.speaker(debate.speak_turn(None))
+        chosen = setup.speaker(debate.turn(None))
         if isinstance(chosen, bool) or not isinstance(chosen, int) or not 0 <= chosen < debate.n_agents:
             raise ValueError(
                 f"the speaker function must return a place from 0 to {debate.n_agents - 1}, got {chosen!r}"

@@ -15,7 +15,7 @@ import pytest
 
 from madsim import llm
 from madsim._core.canonical import digest
-from madsim.llm._resume import place_of
+from madsim.llm._past import place_of
 from madsim.transcripts import read_record
 from tests._servers.chat import ChatServer
 from tests._servers.faults import FAULTS, Faulty

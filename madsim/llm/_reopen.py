@@ -1,0 +1,108 @@
+"""A run's setup from its record: everything but keys, functions and tools."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from madsim.llm._debater import Debater
+from madsim.llm._openai import OpenAIModel
+from madsim.llm._prompts import Prompts
+from madsim.llm._request import Model
+from madsim.llm._said import Said
+from madsim.llm._setup import HumanFunction, ReduceFunction, Setup, SpeakerFunction
+from madsim.protocols import protocol_from_dict
+from madsim.transcripts import Record
+
+
+def setup_of(
+    record: Record,
+    debaters: Sequence[Debater] | None,
+    *,
+    models: Model | Mapping[str, Model] | None = None,
+    judge: Debater | None = None,
+    summariser: Debater | None = None,
+    moderator: Debater | None = None,
+    speaker: SpeakerFunction | None = None,
+    reduce: ReduceFunction | None = None,
+    person: HumanFunction | None = None,
+    placebo: Mapping[str, tuple[Said, ...]] | None = None,
+) -> Setup:
+    """The run's setup from its header and from what a header cannot hold.
+
+    Raises
+    ------
+    ValueError
+        If the record is not of such a run, a model is missing, or the given debaters are not the recorded ones.
+    """
+    header = record.header
+    described = header.get("debaters")
+    if not isinstance(header.get("protocol"), dict) or not isinstance(described, list) or not described:
+        raise ValueError(
+            "this record does not describe protocol and debaters: it was imported or simulated, not run here"
+        )
+    if debaters is None:
+        panel = tuple(_debater(one, models) for one in described)
+    else:
+        panel = tuple(debaters)
+        _check_same(panel, described)
+    if header.get("placebo") and placebo is None:
+        raise ValueError("this run showed the words of another debate: give placebo= again")
+    helpers: dict[str, Debater | None] = {"judge": judge, "summariser": summariser, "moderator": moderator}
+    for name, given in helpers.items():
+        if given is None and isinstance(header.get(name), dict):
+            helpers[name] = _debater(header[name], models)
+    return Setup(
+        protocol=protocol_from_dict(header["protocol"]),
+        panel=panel,
+        prompts=Prompts(**(header.get("prompts") or {})),
+        speaker=speaker,
+        reduce=reduce,
+        person=person,
+        steer={int(round): str(text) for round, text in (header.get("steer") or {}).items()},
+        pause=bool(header.get("pause")),
+        round_timeout=header.get("round_timeout"),
+        placebo=placebo,
+        **helpers,
+    )
+
+
+def _debater(described: Mapping[str, Any], models: Model | Mapping[str, Model] | None) -> Debater:
+    name = str(described.get("name"))
+    settings = dict(described.get("settings") or {})
+    if described.get("tools"):
+        raise ValueError(f"{name} has tools, which a record cannot hold: give the debaters again")
+    settings["stop"] = tuple(settings.get("stop") or ())
+    return Debater(
+        name=name,
+        model=_model(name, described.get("model") or {}, models),
+        system=described.get("system"),
+        human=described.get("human", "never"),
+        side=described.get("side"),
+        **settings,
+    )
+
+
+def _model(name: str, described: Mapping[str, Any], models: Model | Mapping[str, Model] | None) -> Model:
+    if isinstance(models, Mapping):
+        if name in models:
+            return models[name]
+    elif models is not None:
+        return models
+    if described.get("kind") == "openai":
+        known = ("name", "base_url", "api_key_env", "stream", "max_tokens_field")
+        return OpenAIModel(**{part: described[part] for part in known if part in described})
+    raise ValueError(
+        f"the model of {name} ({described.get('kind', 'unknown')}) is not described fully enough in the record to be opened again: "
+        "give models= or the debaters"
+    )
+
+
+def _check_same(panel: Sequence[Debater], described: Sequence[Mapping[str, Any]]) -> None:
+    for part in ("name", "system", "settings"):
+        given = [debater.to_dict()[part] for debater in panel]
+        recorded = [one.get(part) for one in described]
+        if given != recorded:
+            raise ValueError(
+                f"the debaters differ from the recorded ones in {part}: given {given!r}, recorded {recorded!r}"
+            )

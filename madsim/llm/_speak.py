@@ -1,0 +1,137 @@
+"""One debater's turn: its reply, with the tools that it calls on the way, or the reply of the person in its seat."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from madsim.llm._call import Answered, Place, record_line
+from madsim.llm._debater import Debater
+from madsim.llm._errors import BudgetError
+from madsim.llm._request import Completion, Message, Request, Usage
+from madsim.llm._said import Said
+
+if TYPE_CHECKING:
+    from madsim.llm._debate import Debate, Prepared
+
+_MOST_TOOL_STEPS = 8
+
+
+async def speak(debate: Debate, ready: Prepared, *, held: bool) -> Said:
+    """The reply of one debater, with its tools, or of the person in its seat."""
+    agent = ready.agent
+    debater = debate.setup.panel[agent]
+    debate.turns[agent] += 1
+    if debate.is_seated(agent) and not debate.caller.is_past(ready.place):
+        return await _person(debate, ready, debater)
+    request, place, reserved = ready.request, ready.place, ready.reserved
+    while True:
+        answered = await debate.caller.ask(
+            debater,
+            request,
+            place,
+            reserved=reserved,
+            held=held,
+            priority=(debate.index, debate.round, agent),
+            deadline=debate.ends,
+            draw_index=debate.draw_index(request),
+            shorten=(lambda times: debate.messages(agent, ready.exchange, times)) if place.step == 0 else None,
+        )
+        debate.account(answered)
+        completion = answered.completion
+        if completion is None or not (completion.tool_calls and debater.tools) or place.step == _MOST_TOOL_STEPS:
+            break
+        if answered.replayed is None:
+            debate.caller.store.call(record_line(place._replace(role="tool"), debater, answered, request))
+        request = await _with_tools(debate, debater, place, request, completion)
+        place = place._replace(step=place.step + 1)
+        reserved = None
+        if not debate.caller.is_past(place):
+            reserved = debate.caller.bound(debater, request.messages, request.tools)
+            try:
+                await debate.caller.ledger.reserve([reserved], held=held)
+            except BudgetError as error:
+                answered = Answered(completion=None, failure="budget", error=str(error), messages=request.messages)
+                break
+    return _said(debate, debater, place, request, answered)
+
+
+async def _with_tools(
+    debate: Debate, debater: Debater, place: Place, request: Request, completion: Completion
+) -> Request:
+    """The request that goes on after the tools were called; results that the record holds are not made again."""
+    by_name = {tool.name: tool for tool in debater.tools}
+    messages: list[Message] = [*request.messages]
+    messages.append({"role": "assistant", "content": completion.text or "", "tool_calls": list(completion.tool_calls)})
+    for number, call in enumerate(completion.tool_calls):
+        function = call.get("function") or {}
+        name, arguments = str(function.get("name")), str(function.get("arguments") or "{}")
+        key = (place, number)
+        result = debate.caller.tool_results.pop(key, None)
+        if result is None:
+            tool = by_name.get(name)
+            result = f"error: there is no tool {name!r}" if tool is None else await tool.call(arguments)
+            debate.caller.store.event(
+                {"event": "tool_result", **place._asdict(), "number": number, "name": name, "result": result}
+            )
+        messages.append({"role": "tool", "tool_call_id": str(call.get("id") or number), "content": result})
+    return Request(messages=tuple(messages), settings=request.settings, context=request.context, tools=request.tools)
+
+
+def _said(debate: Debate, debater: Debater, place: Place, request: Request, answered: Answered) -> Said:
+    completion, agent = answered.completion, place.agent
+    if completion is None:
+        code = answered.failure or "failed"
+        debate.failed.append((debater.name, place.round, code))
+        if answered.replayed is None:
+            debate.caller.store.call(record_line(place, debater, answered, request, answer=None, reason=code))
+        return Said(round=place.round, agent=agent, text=None, reason=code, failed=True)
+    text = completion.text
+    known = answered.replayed
+    if known is not None and "reason" in known:
+        span = known.get("span")
+        said = Said(
+            round=place.round,
+            agent=agent,
+            text=text,
+            answer=known.get("answer"),
+            reason=known.get("reason"),
+            type=known.get("answer_type"),
+            span=None if not span else (int(span[0]), int(span[1])),
+            finish_reason=completion.finish_reason,
+        )
+    else:
+        found = debate.read(text, completion.finish_reason)
+        said = Said(
+            round=place.round,
+            agent=agent,
+            text=text,
+            answer=found.answer,
+            reason=found.reason,
+            type=found.type,
+            span=found.span,
+            finish_reason=completion.finish_reason,
+        )
+    if known is None:
+        found_there = {
+            "answer": said.answer,
+            "answer_type": said.type,
+            "reason": said.reason,
+            "span": said.span and list(said.span),
+        }
+        debate.caller.store.call(record_line(place, debater, answered, request, **found_there))
+    debate.caller.emit(
+        "reply", place, answer=said.answer, reason=said.reason, text=(text or "")[:500], replayed=known is not None
+    )
+    return said
+
+
+async def _person(debate: Debate, ready: Prepared, debater: Debater) -> Said:
+    assert debate.setup.person is not None
+    given: Any = debate.setup.person(debate.turn(ready.agent, ready.request.messages))
+    text = await given if inspect.isawaitable(given) else given
+    completion = None if text is None else Completion(text=str(text), finish_reason="stop", usage=Usage())
+    answered = Answered(
+        completion=completion, failure=None if completion else "no_reply", messages=ready.request.messages
+    )
+    return _said(debate, debater, ready.place, ready.request, answered)
