@@ -17,6 +17,7 @@ from madsim._core.files import json_lines_of, open_file
 from madsim.tasks import Sample, sample_from_dict
 
 SCHEMA = 1
+MOST_COUNTED = 1_000_000
 
 
 class CallKey(NamedTuple):
@@ -82,8 +83,8 @@ def _count(entry: dict[str, Any], name: str, *, optional: bool) -> int:
     value = entry.get(name)
     if value is None and optional:
         return 0
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError(f"{name} must be an integer of at least 0, got {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_COUNTED:
+        raise ValueError(f"{name} must be an integer from 0 to {MOST_COUNTED}, got {value!r}")
     return value
 
 
@@ -148,6 +149,10 @@ def _check_header(header: dict[str, Any], where: str) -> None:
     agents = header.get("agents")
     if not isinstance(agents, list) or not agents or not all(isinstance(name, str) for name in agents):
         raise ValueError(f"{where}: the header must list the agents' names, got {agents!r}")
+    try:
+        _count(header, "epochs", optional=True)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
 
 
 def _add(record: Record, entry: dict[str, Any]) -> None:

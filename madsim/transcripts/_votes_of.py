@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -14,6 +15,8 @@ from madsim.transcripts._early import recognise_early_stopping
 from madsim.transcripts._rounding import rounded
 from madsim.transcripts._run import Reply, Run, Transcript
 from madsim.transcripts._votes import State, Votes
+
+_MOST_EMPTY = 10_000  # places in the table of votes for each reply
 
 
 def votes_of(run: Run, *, reextract: bool = False) -> Votes:
@@ -34,12 +37,18 @@ def votes_of(run: Run, *, reextract: bool = False) -> Votes:
     Raises
     ------
     ValueError
-        If the run holds no transcript, or none of them a reply.
+        If the run holds no reply, or so few for its highest round that the number of a round must be wrong.
     """
     n_rounds = 1 + max((reply.round for transcript in run.transcripts for reply in transcript.replies), default=-1)
     if not n_rounds:
         raise ValueError(f"the run holds {len(run.transcripts)} transcripts and no reply; there is nothing to vote on")
     shape = (len(run.transcripts), n_rounds, len(run.agents))
+    n_replies = sum(len(transcript.replies) for transcript in run.transcripts)
+    if math.prod(shape) > _MOST_EMPTY * n_replies:
+        raise ValueError(
+            f"{n_replies} replies are spread over {shape[0]} debates of up to {n_rounds} rounds and {shape[2]} agents: "
+            "a number of a round must be wrong"
+        )
     indices = np.full(shape, -1, dtype=np.int32)
     state = np.full(shape, State.NOT_ASKED, dtype=np.int8)
     decimals = run.source.get("answer_decimals")

@@ -12,6 +12,7 @@ from typing import Any
 from madsim.tasks import Sample, sample_from_dict
 from madsim.transcripts._importers._build import Notes, answer_type_for, check_answer_type, reply_of
 from madsim.transcripts._importers._table_rows import read_rows
+from madsim.transcripts._record import MOST_COUNTED
 from madsim.transcripts._run import Reply, Run, Transcript
 
 TABLE_COLUMNS = (
@@ -159,10 +160,10 @@ def _cell(value: Any, notes: Notes) -> str | None:
 def _count(value: Any, name: str) -> int:
     try:
         number = int(value)
-        if isinstance(value, bool) or number != float(value) or number < 0:
+        if isinstance(value, bool) or number != float(value) or not 0 <= number <= MOST_COUNTED:
             raise ValueError
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name} must be an integer of at least 0, found {value!r}") from None
+        raise ValueError(f"{name} must be an integer from 0 to {MOST_COUNTED}, found {str(value)[:40]!r}") from None
     return number
 
 
