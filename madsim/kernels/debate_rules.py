@@ -86,11 +86,11 @@ def hear(answer_weights, similarity, answer, weight, heard):
 @njit(nogil=True, cache=True, error_model="numpy")
 def bend(heard, exponent):
     """Raise the shares of the counts `heard`, float64 (answer,), to a power and keep their total."""
-    total = heard.sum()
+    total, largest = heard.sum(), heard.max()
     if total > 0.0:
         powered = 0.0
         for answer in range(heard.shape[0]):
-            heard[answer] = (heard[answer] / total) ** exponent
+            heard[answer] = (heard[answer] / largest) ** exponent
             powered += heard[answer]
         for answer in range(heard.shape[0]):
             heard[answer] *= total / powered

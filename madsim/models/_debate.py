@@ -16,7 +16,7 @@ from madsim.models._response import Matching, Response
 from madsim.models._summary import Stubborn, Summary
 from madsim.protocols import Protocol
 
-MOST_ANSWERS = 256
+MOST_ANSWERS = 255
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from madsim.models import DebateModel
-from madsim.simulate._debate_rules import rules_of, why_general
+from madsim.simulate._debate_rules import check_memory, rules_of, why_general
 from madsim.simulate._influence import Influence, influence_of, with_own_edges
 from madsim.simulate._totals import UNIT, Totals
 
@@ -146,6 +146,7 @@ def _plan_sparse(model: DebateModel, n_rounds: int, influence: Influence) -> Deb
 def _plan_general(model: DebateModel, n_rounds: int, influence: Influence, reason: str) -> DebatePlan:
     from madsim.kernels.debate_variants import debate_variants
 
+    check_memory(model, n_rounds)
     rules = rules_of(model, influence)
     prior = np.array(model.concentration[None])
 

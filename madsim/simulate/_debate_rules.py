@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from madsim.kernels.debate_rules import Rules
     from madsim.simulate._influence import Influence
 
+_LEAST_MASS = 1e-250
+
 
 def why_general(model: DebateModel) -> str:
     """Why only the general kernel can run a model, in words; empty where the lanes can."""
@@ -33,6 +35,19 @@ def why_general(model: DebateModel) -> str:
     if model.protocol.visibility.show == "summary" and model.summary is None:
         parts.append("protocol.visibility.show='summary'")
     return f"departs from the plain debate in {', '.join(parts)}" if parts else ""
+
+
+def check_memory(model: DebateModel, n_rounds: int) -> None:
+    """Raise ValueError where an agent that hears nothing would forget its belief down to numbers that cannot be told from 0."""
+    memory = model.memory
+    if not isinstance(memory, Forgetting) or not memory.prior_fades:
+        return
+    left = float(model.mass.min()) * memory.keep**n_rounds
+    if left < _LEAST_MASS:
+        raise ValueError(
+            f"a memory that keeps {memory.keep} a round leaves {left:g} of the least first belief after {n_rounds} rounds; "
+            "use fewer rounds, a larger share, or Forgetting(..., prior_fades=False)"
+        )
 
 
 def rules_of(model: DebateModel, influence: Influence) -> Rules:

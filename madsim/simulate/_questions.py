@@ -14,7 +14,7 @@ from madsim.models import DebateModel
 from madsim.protocols import Protocol
 from madsim.simulate._blocks import run_ranges
 from madsim.simulate._debate_plan import key_of
-from madsim.simulate._debate_rules import rules_of
+from madsim.simulate._debate_rules import check_memory, rules_of
 from madsim.simulate._debate_votes import votes_of_trials
 from madsim.simulate._influence import influence_of
 from madsim.simulate._totals import Totals
@@ -126,6 +126,7 @@ def _answers(
     """Votes by (trial, round, agent) where trial r is about question ``r % len(concentration)``."""
     from madsim.kernels.debate_variants import debate_variants
 
+    check_memory(model, n_rounds)
     rules = rules_of(model, influence_of(model, n_rounds))
     n = model.n_agents
     prior = np.repeat(concentration[:, None, :], n, axis=1)

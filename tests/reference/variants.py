@@ -150,7 +150,7 @@ class Debate:
             hear(shown[agent], float(self.own[agent]))
         total = sum(counts)
         if model.conformity != 1.0 and total > 0:
-            powers = [(count / total) ** model.conformity for count in counts]
+            powers = [(count / max(counts)) ** model.conformity for count in counts]
             counts = [power * (total / sum(powers)) for power in powers]
         return counts
 

@@ -53,7 +53,7 @@ def test_inputs_are_neither_changed_nor_shared():
         ({"concentration": [[1.0, 0.0]]}, "above 0"),
         ({"concentration": [[1.0, np.nan]]}, "finite"),
         ({"concentration": [1.0, 2.0]}, "agent, answer"),
-        ({"concentration": [[1.0]]}, "2 to 256 answers"),
+        ({"concentration": [[1.0]]}, "2 to 255 answers"),
         ({"self_weight": -1.0}, "at least 0"),
         ({"self_weight": (1.0, 1.0)}, "each of 3 agents"),
         ({"peer_weight": [[1.0]]}, "each of 3 agents"),

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from madsim import graphs
 from madsim._core.rng import Seed
-from madsim.models import DebateModel, Oracle, Temperature
+from madsim.models import DebateModel, Forgetting, Oracle, Temperature
 from madsim.protocols import Convergence, GroupChat, Majority, Protocol, Visibility
-from madsim.simulate import extend, load_result, reproduce, simulate_debate
+from madsim.simulate import draw_beliefs, extend, load_result, reproduce, simulate_debate, simulate_questions
 from madsim.simulate._blocks import run_ranges, thread_count
 from tests.reference.models import plain_models, seeds, variant_models
 
@@ -244,6 +244,11 @@ def test_things_that_simulated_agents_cannot_do_are_refused():
     chat = DebateModel.homogeneous(protocol=Protocol(schedule=GroupChat()))
     with pytest.raises(ValueError, match="GroupChat"):
         simulate_debate(chat, n_trials=1)
+    faint = DebateModel.homogeneous(memory=Forgetting(keep=0.1))
+    with pytest.raises(ValueError, match="leaves 2e-251"):
+        simulate_debate(faint, n_trials=1, n_rounds=251)
+    with pytest.raises(ValueError, match="leaves 2e-251"):
+        simulate_questions([[0.5, 0.5]], n_rounds=251, memory=Forgetting(keep=0.1))
     two = Protocol(rounds=2, visibility=Visibility(graph=(graphs.ring(5), graphs.star(5))))
     with pytest.raises(ValueError, match="round 3 has none"):
         simulate_debate(DebateModel.homogeneous(protocol=two), n_trials=1, n_rounds=3)
@@ -316,3 +321,46 @@ def test_sixty_four_answers_and_a_large_complete_panel():
     assert result.belief_mean[2, 0] == pytest.approx(0.5, abs=0.004)
     oracle = DebateModel.homogeneous(n_agents=3, n_answers=64, intervention=Oracle())
     assert simulate_debate(oracle, n_trials=200, rng=0).share[2].value > 0.8
+
+
+def test_extreme_settings_stay_numbers():
+    for options in (
+        {"conformity": 1e6},
+        {"conformity": 1e-6},
+        {"response": Temperature(temperature=1e-300)},
+        {"response": Temperature(temperature=1e300)},
+        {"answer_weights": (0.0, 0.0)},
+        {"self_weight": 0.0, "peer_weight": 0.0},
+    ):
+        result = simulate_debate(DebateModel.homogeneous(n_agents=4, **options), n_trials=200, rng=0, method="general")
+        assert np.isfinite(result.belief_mean).all()
+        assert ((result.belief_mean >= 0) & (result.belief_mean <= 1)).all()
+
+
+@pytest.mark.parametrize(
+    ("beliefs", "options", "message"),
+    [
+        ([0.5, 0.5], {}, "question, answer"),
+        ([[1.0, 0.0]], {}, "above 0"),
+        ([[0.5, 0.6]], {}, "sum to 1"),
+        ([[0.5, 0.5]], {"repeats": 0}, "repeats"),
+        ([[0.5, 0.5]], {"held_out": -1}, "held_out"),
+        ([[0.5, 0.5]], {"mass": -1.0}, "mass"),
+    ],
+)
+def test_bad_questions_are_refused(beliefs, options, message):
+    with pytest.raises(ValueError, match=message):
+        simulate_questions(beliefs, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"accuracy": 1.0, "kappa": 2.0}, "accuracy"),
+        ({"accuracy": 0.5, "kappa": 0.0}, "kappa"),
+        ({"accuracy": 0.5, "kappa": 2.0, "n_answers": 1}, "n_answers"),
+    ],
+)
+def test_bad_populations_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        draw_beliefs(5, **options)
