@@ -16,7 +16,7 @@ from madsim.kernels.streams import LANES, SCALE_32, next_uniforms32, next_words,
 NO_BASELINE, ORACLE, AVERAGE, OWN = 0, 1, 2, 3
 
 
-@njit(inline="always")
+@njit(nogil=True, cache=True, error_model="numpy")
 def _draw_rewards(noise, spread, reward, s0, s1, s2, s3, first, second):
     """Turn the expected qualities in `reward` into rewards, in place."""
     if noise == CLIPPED_NORMAL:

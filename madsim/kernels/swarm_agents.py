@@ -11,7 +11,7 @@ from numba import njit
 
 from madsim.kernels.reward_draws import draw_below, draw_reward, pick, quality_now
 from madsim.kernels.streams import next_uniform, seed_state
-from madsim.kernels.swarm_tally import sole_type, tally_one
+from madsim.kernels.swarm_tally import add_ends, sole_type, tally_one
 
 EVERYBODY, SOME, GROUP, GRAPH = 0, 1, 2, 3
 ALWAYS, BY_REWARD, IF_BETTER = 0, 1, 2
@@ -223,7 +223,8 @@ def swarm_agents(
                 if winner[trial] >= 0:
                     absorbed_at[trial] = step
             step = max(step, times[slot])
-            tally_one(counts, n_agents, slot, sums, squares, absorbed, paths, trial)
+            tally_one(counts, slot, sums, squares, paths, trial)
+    add_ends(times, absorbed_at[:n_trials], winner[:n_trials], absorbed)
 
 
 @njit(inline="always")

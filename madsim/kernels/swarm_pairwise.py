@@ -9,16 +9,14 @@ import numpy as np
 from numba import njit
 
 from madsim.kernels.streams import LANES, next_uniforms24, seed_lanes
-from madsim.kernels.swarm_tally import all_absorbed, finish_lanes, tally_lanes
+from madsim.kernels.swarm_tally import add_ends, all_absorbed, finish_lanes, tally_lanes
 
 _F = np.float32
 _ONE, _ZERO = _F(1.0), _F(0.0)
 
 
-@njit(inline="always")
-def _meet(
-    counts, mean, n_options, inhibit, n_agents, focal, target, running, behind, met, hit_focal, hit_met, spoken, alive
-):
+@njit(nogil=True, error_model="numpy", cache=True)
+def _meet(counts, mean, n_options, inhibit, n_agents, focal, target, running, behind, met, hit_focal, hit_met, spoken):
     """One event; `focal` and `target` are uniforms, scaled to agents and to the n - 1 others in place."""
     kinds = counts.shape[0]
     agents, others = _F(n_agents), _F(n_agents - 1)
@@ -30,12 +28,10 @@ def _meet(
         hit_focal[lane] = 0
         hit_met[lane] = 0
         spoken[lane] = 0
-        alive[lane] += 1
     for kind in range(kinds):
         speaks = mean[kind] if kind < n_options else _ZERO
         for lane in range(LANES):
             c = counts[kind, lane]
-            alive[lane] -= np.int32(c == n_agents)
             behind[lane] += _F(c)
             hit = np.int32(focal[lane] < behind[lane])
             own = hit - hit_focal[lane]
@@ -63,6 +59,13 @@ def _meet(
             m = met[kind, lane]
             adopted = np.int32(m == 1) & hit_focal[lane]
             counts[kind, lane] += adopted - (np.int32(m == -2) & spoken[lane])
+
+
+@njit(nogil=True, cache=True)
+def _note_moves(spoken, event, last_move):
+    """An event changes something exactly where another option was heard."""
+    for lane in range(LANES):
+        last_move[lane] = event if spoken[lane] != 0 else last_move[lane]
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -98,14 +101,14 @@ def pairwise_events(
     focal, target = np.empty(LANES, np.float32), np.empty(LANES, np.float32)
     running, behind = np.empty(LANES, np.float32), np.empty(LANES, np.float32)
     hit_focal, hit_met = np.empty(LANES, np.int32), np.empty(LANES, np.int32)
-    spoken, alive = np.empty(LANES, np.int32), np.empty(LANES, np.int32)
+    spoken, last_move = np.empty(LANES, np.int32), np.empty(LANES, np.int32)
     for begin in range(0, n_trials, LANES):
         kept = min(LANES, n_trials - begin)
         seed_lanes(key, first_trial + begin, s0, s1, s2, s3)
-        alive[:] = 0
+        last_move[:] = 0
         for kind in range(kinds):
             counts[kind, :] = start[kind]
-        event = 0
+        event = np.int32(0)
         for slot in range(times.shape[0]):
             while event < times[slot]:
                 next_uniforms24(s0, s1, s2, s3, focal)
@@ -124,10 +127,11 @@ def pairwise_events(
                     hit_focal,
                     hit_met,
                     spoken,
-                    alive,
                 )
-                event += 1
+                event = np.int32(event + 1)
+                _note_moves(spoken, event, last_move)
                 if event & 63 == 0 and all_absorbed(counts, kept, n_agents):
-                    event = max(event, times[-1])
-            tally_lanes(counts, kept, n_agents, slot, sums, squares, absorbed, paths, begin)
-        finish_lanes(counts, kept, n_agents, alive, absorbed_at, winner, begin)
+                    event = np.int32(max(event, times[-1]))
+            tally_lanes(counts, kept, n_agents, slot, sums, squares, paths, begin)
+        finish_lanes(counts, kept, n_agents, last_move, absorbed_at, winner, begin)
+    add_ends(times, absorbed_at[:n_trials], winner[:n_trials], absorbed)

@@ -2,7 +2,7 @@
 
 Shared arrays, over record times: ``sums`` and ``squares`` int64 (time, type) of the counts, ``absorbed`` int64 (time, type) the number of
 trials in which everybody holds one type, ``paths`` int32 (trial, time, type), or of no trial where trajectories are not kept. By trial:
-``absorbed_at`` int64 (-1 while nothing is) and ``winner`` int16.
+``absorbed_at`` int32 (-1 while nothing is) and ``winner`` int16.
 """
 
 from __future__ import annotations
@@ -10,47 +10,69 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from madsim.kernels.streams import LANES
+
 SMALL = 4096
 """Below this many agents the squares of 128 counts fit 32 bits."""
 
 
 @njit(nogil=True, cache=True)
-def tally_lanes(counts, kept, n_agents, slot, sums, squares, absorbed, paths, row):
+def counts_of(below, counts):
+    """Counts, int32 (type, lane), from cumulative counts, int32 (1 + type, lane), whose first row is zero."""
+    for kind in range(counts.shape[0]):
+        for lane in range(LANES):
+            counts[kind, lane] = below[kind + 1, lane] - below[kind, lane]
+
+
+@njit(nogil=True, cache=True)
+def tally_lanes(counts, kept, n_agents, slot, sums, squares, paths, row):
     """Add the first `kept` lanes of `counts`, int32 (type, lane), to record time `slot`; trajectories go to rows from `row` on."""
     for kind in range(counts.shape[0]):
         if n_agents < SMALL:
             total = np.int32(0)
             square = np.int32(0)
-            full = np.int32(0)
             for lane in range(kept):
                 c = counts[kind, lane]
                 total += c
                 square += c * c
-                full += np.int32(c == n_agents)
             sums[slot, kind] += total
             squares[slot, kind] += square
-            absorbed[slot, kind] += full
         else:
             for lane in range(kept):
                 c64 = np.int64(counts[kind, lane])
                 sums[slot, kind] += c64
                 squares[slot, kind] += c64 * c64
-                absorbed[slot, kind] += np.int64(c64 == n_agents)
         if paths.shape[0] > 0:
             for lane in range(kept):
                 paths[row + lane, slot, kind] = counts[kind, lane]
 
 
 @njit(nogil=True, cache=True)
-def finish_lanes(counts, kept, n_agents, alive, absorbed_at, winner, row):
-    """Write how each kept lane ended; `alive` int64 (lane,) counts the events before it was absorbed."""
+def finish_lanes(counts, kept, n_agents, last_move, absorbed_at, winner, row):
+    """Write how each kept lane ended; a lane was absorbed by its last move, int32 (lane,)."""
     for lane in range(kept):
         winner[row + lane] = -1
         absorbed_at[row + lane] = -1
         for kind in range(counts.shape[0]):
             if counts[kind, lane] == n_agents:
                 winner[row + lane] = kind
-                absorbed_at[row + lane] = alive[lane]
+                absorbed_at[row + lane] = last_move[lane]
+
+
+@njit(nogil=True, cache=True)
+def add_ends(times, absorbed_at, winner, absorbed):
+    """Add the trials absorbed by each record time to ``absorbed``."""
+    ends = np.zeros(absorbed.shape, np.int64)
+    for trial in range(winner.shape[0]):
+        if winner[trial] >= 0:
+            slot = np.searchsorted(times, absorbed_at[trial])
+            if slot < times.shape[0]:
+                ends[slot, winner[trial]] += 1
+    for kind in range(absorbed.shape[1]):
+        running = np.int64(0)
+        for slot in range(absorbed.shape[0]):
+            running += ends[slot, kind]
+            absorbed[slot, kind] += running
 
 
 @njit(nogil=True, cache=True)
@@ -66,13 +88,12 @@ def all_absorbed(counts, kept, n_agents):
 
 
 @njit(nogil=True, cache=True)
-def tally_one(counts, n_agents, slot, sums, squares, absorbed, paths, row):
+def tally_one(counts, slot, sums, squares, paths, row):
     """Add one trial's counts, int64 (type,), to record time `slot`."""
     for kind in range(counts.shape[0]):
         c = counts[kind]
         sums[slot, kind] += c
         squares[slot, kind] += c * c
-        absorbed[slot, kind] += np.int64(c == n_agents)
         if paths.shape[0] > 0:
             paths[row, slot, kind] = c
 

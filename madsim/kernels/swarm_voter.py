@@ -1,9 +1,12 @@
 """Asynchronous weighted voters in lanes: one event a step, rewards integrated out or drawn.
 
-The state is integer counts (type, lane). An event takes a focal agent, in proportion to counts, and an option, in proportion to weights;
-both by one uniform against running sums, without a branch. Thresholds are float32: an option nobody holds has weight 0 and a running sum
-equal to its neighbour's, and a uniform below 1 never reaches the total, so that nothing leaves the lattice. Weights of zero throughout
-make the event a no-op.
+The state is cumulative counts (1 + type, lane), the first row zero: an agent that moves from option a to b takes 1 off the sums between
+them, or adds it. An event takes a focal agent, in proportion to counts, and an option, in proportion to weights; both by one uniform
+against running sums, without a branch. Running sums are float32: an option nobody holds has weight 0 and a sum equal to its neighbour's,
+and a uniform below 1 never reaches the total, so that nothing leaves the lattice. Weights of zero throughout make the event a no-op.
+
+The parts of an event are functions of their own, not inlined: the compiler then vectorises each without checking arrays against each
+other.
 """
 
 from __future__ import annotations
@@ -13,105 +16,101 @@ from numba import njit
 
 from madsim.kernels.normal import cosine, radius, sine
 from madsim.kernels.streams import LANES, next_uniforms24, next_words, seed_lanes
-from madsim.kernels.swarm_tally import all_absorbed, finish_lanes, tally_lanes
+from madsim.kernels.swarm_tally import add_ends, all_absorbed, counts_of, finish_lanes, tally_lanes
 
 _F = np.float32
 _ONE, _ZERO = _F(1.0), _F(0.0)
 _P1, _P2, _P3 = _F(3.0), _F(15.0), _F(105.0)
 
 
-@njit(inline="always")
-def _no_noise(counts, mean, weights):
-    """Weights c m."""
-    for kind in range(counts.shape[0]):
+@njit(nogil=True, error_model="numpy", cache=True)
+def _no_noise(below, mean, heard, total):
+    """Running sums of the weights c m, and their total."""
+    for lane in range(LANES):
+        total[lane] = _ZERO
+    for kind in range(heard.shape[0]):
         m = mean[kind]
         for lane in range(LANES):
-            weights[kind, lane] = _F(counts[kind, lane]) * m
+            c = below[kind + 1, lane] - below[kind, lane]
+            total[lane] += _F(c) * m
+            heard[kind, lane] = total[lane]
 
 
-@njit(inline="always")
-def _integrated(counts, mean, variance, shared, weights, total, spread):
-    """Weights E[S_b / S] S0 for normal rewards: (c m H - var_b P / S0), with e = V / S0^2, H = 1 + e P, P = 1 + 3 e + 15 e^2 + 105 e^3.
+@njit(nogil=True, error_model="numpy", cache=True)
+def _integrated(below, mean, variance, shared, heard, scatter, total, spread):
+    """Running sums of the weights E[S_b / S] S0 for normal rewards, and their total.
 
-    `variance` is that of one draw; the sum over c holders has c times that, and c^2 times where they share one draw.
+    A weight is c m H - var_b P / S0, with e = V / S0^2, H = 1 + e P, P = 1 + 3 e + 15 e^2 + 105 e^3. `variance` is that of one draw; the
+    sum over c holders has c times that, and c^2 times where they share one draw.
     """
     for lane in range(LANES):
         total[lane] = _ZERO
         spread[lane] = _ZERO
-    for kind in range(counts.shape[0]):
+    for kind in range(heard.shape[0]):
         m, s = mean[kind], variance[kind]
         for lane in range(LANES):
-            c = _F(counts[kind, lane])
+            c = _F(below[kind + 1, lane] - below[kind, lane])
             total[lane] += c * m
             spread[lane] += s * (c * c if shared else c)
+            heard[kind, lane] = total[lane]
+            scatter[kind, lane] = spread[lane]
     for lane in range(LANES):
         inverse = _ONE / total[lane]
         e = spread[lane] * inverse * inverse
         p = _ONE + e * (_P1 + e * (_P2 + e * _P3))
         total[lane] = _ONE + e * p
         spread[lane] = p * inverse
-    for kind in range(counts.shape[0]):
-        m, s = mean[kind], variance[kind]
+    for kind in range(heard.shape[0]):
         for lane in range(LANES):
-            c = _F(counts[kind, lane])
-            weights[kind, lane] = c * m * total[lane] - s * (c * c if shared else c) * spread[lane]
+            heard[kind, lane] = heard[kind, lane] * total[lane] - scatter[kind, lane] * spread[lane]
+    last = heard.shape[0] - 1
+    for lane in range(LANES):
+        total[lane] = heard[last, lane]
 
 
-@njit(inline="always")
-def _drawn(counts, quality, sd, shared, s0, s1, s2, s3, first, second, weights):
-    """Weights from drawn rewards: one clipped normal an option, or the normal sum over its holders (clipping must be negligible)."""
-    kinds = counts.shape[0]
+@njit(nogil=True, error_model="numpy", cache=True)
+def _drawn(below, quality, sd, shared, s0, s1, s2, s3, first, second, heard, total):
+    """Running sums of drawn rewards: one clipped normal an option, or the normal sum over its holders (clipping must be negligible)."""
+    kinds = heard.shape[0]
     for kind in range(0, kinds, 2):
         next_words(s0, s1, s2, s3, first)
         next_words(s0, s1, s2, s3, second)
         for lane in range(LANES):
-            weights[kind, lane] = radius(first[lane]) * cosine(second[lane])
+            heard[kind, lane] = radius(first[lane]) * cosine(second[lane])
         if kind + 1 < kinds:
             for lane in range(LANES):
-                weights[kind + 1, lane] = radius(first[lane]) * sine(second[lane])
+                heard[kind + 1, lane] = radius(first[lane]) * sine(second[lane])
+    for lane in range(LANES):
+        total[lane] = _ZERO
     for kind in range(kinds):
         q = quality[kind]
         for lane in range(LANES):
-            c = _F(counts[kind, lane])
-            z = sd * weights[kind, lane]
+            c = _F(below[kind + 1, lane] - below[kind, lane])
+            z = sd * heard[kind, lane]
             if shared:
                 r = min(max(q + z, _ZERO), _ONE) * c
             else:
                 r = max(q * c + z * np.sqrt(c), _ZERO)
-            weights[kind, lane] = r
+            total[lane] += r
+            heard[kind, lane] = total[lane]
 
 
-@njit(inline="always")
-def _settle(counts, weights, n_agents, uniform_focal, uniform_target, running, behind, hit_target, hit_focal, alive):
-    """One event: the focal agent leaves its option and takes the one picked."""
-    kinds = counts.shape[0]
-    for lane in range(LANES):
-        running[lane] = _ZERO
-    for kind in range(kinds):
-        for lane in range(LANES):
-            running[lane] += weights[kind, lane]
+@njit(nogil=True, error_model="numpy", cache=True)
+def _settle(below, heard, total, n_agents, event, focal, target, moved, last_move):
+    """Event number `event`: the focal agent leaves its option and takes the one picked; `focal` and `target` are uniforms."""
     agents = _F(n_agents)
     for lane in range(LANES):
-        heard = running[lane] > _ZERO
-        uniform_focal[lane] = uniform_focal[lane] * agents if heard else agents + _ONE
-        uniform_target[lane] = uniform_target[lane] * running[lane]
-        running[lane] = _ZERO
-        behind[lane] = _ZERO
-        hit_target[lane] = 0
-        hit_focal[lane] = 0
-    for lane in range(LANES):
-        alive[lane] += 1
-    for kind in range(kinds):
+        focal[lane] = focal[lane] * agents if total[lane] > _ZERO else agents + _ONE
+        target[lane] *= total[lane]
+        moved[lane] = 0
+    for kind in range(heard.shape[0]):
         for lane in range(LANES):
-            c = counts[kind, lane]
-            alive[lane] -= np.int32(c == n_agents)
-            running[lane] += weights[kind, lane]
-            behind[lane] += _F(c)
-            target = np.int32(uniform_target[lane] < running[lane])
-            focal = np.int32(uniform_focal[lane] < behind[lane])
-            counts[kind, lane] = c + (target - hit_target[lane]) - (focal - hit_focal[lane])
-            hit_target[lane] = target
-            hit_focal[lane] = focal
+            c = below[kind + 1, lane]
+            net = np.int32(target[lane] < heard[kind, lane]) - np.int32(focal[lane] < _F(c))
+            below[kind + 1, lane] = c + net
+            moved[lane] |= net
+    for lane in range(LANES):
+        last_move[lane] = event if moved[lane] != 0 else last_move[lane]
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -139,8 +138,8 @@ def voter_events(
     standard deviation ``sqrt(variance)``; `times` int64, ascending; arrays by trial start at `first_trial`.
     """
     kinds = start.shape[0]
-    counts = np.empty((kinds, LANES), np.int32)
-    weights = np.zeros((kinds, LANES), np.float32)
+    below, counts = np.zeros((kinds + 1, LANES), np.int32), np.empty((kinds, LANES), np.int32)
+    heard, scatter = np.zeros((kinds, LANES), np.float32), np.zeros((kinds, LANES), np.float32)
     s0, s1, s2, s3 = (
         np.empty(LANES, np.uint32),
         np.empty(LANES, np.uint32),
@@ -149,30 +148,33 @@ def voter_events(
     )
     first, second = np.empty(LANES, np.uint32), np.empty(LANES, np.uint32)
     focal, target = np.empty(LANES, np.float32), np.empty(LANES, np.float32)
-    running, behind = np.empty(LANES, np.float32), np.empty(LANES, np.float32)
-    hit_target, hit_focal = np.empty(LANES, np.int32), np.empty(LANES, np.int32)
-    alive = np.empty(LANES, np.int32)
+    total, spread = np.empty(LANES, np.float32), np.empty(LANES, np.float32)
+    moved, last_move = np.empty(LANES, np.int32), np.empty(LANES, np.int32)
     sd = np.sqrt(variance[0])
     for begin in range(0, n_trials, LANES):
         kept = min(LANES, n_trials - begin)
         seed_lanes(key, first_trial + begin, s0, s1, s2, s3)
-        alive[:] = 0
+        last_move[:] = 0
         for kind in range(kinds):
-            counts[kind, :] = start[kind]
-        event = 0
+            below[kind + 1, :] = start[: kind + 1].sum()
+        event = np.int32(0)
         for slot in range(times.shape[0]):
             while event < times[slot]:
                 if draw == 0:
-                    _no_noise(counts, mean, weights)
+                    _no_noise(below, mean, heard, total)
                 elif draw == 1:
-                    _integrated(counts, mean, variance, shared, weights, running, behind)
+                    _integrated(below, mean, variance, shared, heard, scatter, total, spread)
                 else:
-                    _drawn(counts, mean, sd, shared, s0, s1, s2, s3, first, second, weights)
+                    _drawn(below, mean, sd, shared, s0, s1, s2, s3, first, second, heard, total)
                 next_uniforms24(s0, s1, s2, s3, focal)
                 next_uniforms24(s0, s1, s2, s3, target)
-                _settle(counts, weights, n_agents, focal, target, running, behind, hit_target, hit_focal, alive)
-                event += 1
-                if event & 63 == 0 and all_absorbed(counts, kept, n_agents):
-                    event = max(event, times[-1])
-            tally_lanes(counts, kept, n_agents, slot, sums, squares, absorbed, paths, begin)
-        finish_lanes(counts, kept, n_agents, alive, absorbed_at, winner, begin)
+                event = np.int32(event + 1)
+                _settle(below, heard, total, n_agents, event, focal, target, moved, last_move)
+                if event & 63 == 0:
+                    counts_of(below, counts)
+                    if all_absorbed(counts, kept, n_agents):
+                        event = np.int32(max(event, times[-1]))
+            counts_of(below, counts)
+            tally_lanes(counts, kept, n_agents, slot, sums, squares, paths, begin)
+        finish_lanes(counts, kept, n_agents, last_move, absorbed_at, winner, begin)
+    add_ends(times, absorbed_at[:n_trials], winner[:n_trials], absorbed)

@@ -7,7 +7,7 @@ from numba import njit
 
 from madsim.kernels.reward_draws import draw_below, draw_reward, pick, quality_now
 from madsim.kernels.streams import next_uniform, seed_state
-from madsim.kernels.swarm_tally import sole_type, tally_one
+from madsim.kernels.swarm_tally import add_ends, sole_type, tally_one
 
 VOTER, IMITATION, INHIBITION = 0, 1, 2
 BY_AGENT, BY_OPTION, BY_MOMENTS = 0, 1, 2
@@ -123,4 +123,5 @@ def swarm_events(
                     winner[trial] = target
                     absorbed_at[trial] = event
             event = max(event, times[slot])
-            tally_one(counts, n_agents, slot, sums, squares, absorbed, paths, trial)
+            tally_one(counts, slot, sums, squares, paths, trial)
+    add_ends(times, absorbed_at[:n_trials], winner[:n_trials], absorbed)

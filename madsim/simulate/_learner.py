@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from madsim._core.arrays import as_count, readonly
+from madsim._core.arrays import as_count
 from madsim._core.provenance import provenance
 from madsim._core.rng import RNG, Seed, resolve_seed
 from madsim.models import (
@@ -19,7 +19,7 @@ from madsim.models import (
 )
 from madsim.simulate._blocks import Progress, run_ranges
 from madsim.simulate._shares_result import SharesResult, ShareTotals
-from madsim.simulate._swarm import Keep, check_keep, record_times
+from madsim.simulate._swarm import Keep, check_keep, frozen, record_times
 from madsim.simulate._swarm_plan import ROUNDS_TAG, matrix_or_empty, noise_code
 
 _LANES_TAG = 0x6C6561726E
@@ -135,8 +135,8 @@ def run_learner(
         totals=totals,
         absorbed_at=None,
         winner=None,
-        paths=readonly(paths) if kept else None,
-        samples=readonly(samples) if len(samples) else None,
+        paths=frozen(paths) if kept else None,
+        samples=frozen(samples) if len(samples) else None,
         method="lanes, exact" if lanes else "trial by trial, exact",
         warnings=(f"{clipped} steps were shortened to the edge of the simplex",) if clipped else (),
         seed=seed,

@@ -74,7 +74,7 @@ class SharesResult:
     n_trials : number of swarms or learners
     times : int64 (time,); events, rounds or steps at which the shares were recorded, ascending
     totals : the integer sums behind every number
-    absorbed_at : int64 (trial,); step at which everybody first held one type, -1 where that did not happen; None for learners
+    absorbed_at : int32 (trial,); step at which everybody first held one type, -1 where that did not happen; None for learners
     winner : int16 (trial,); that type, or -1; None for learners
     paths : share of each type, float64 (trial, time, type), where trajectories were kept
     samples : int32 (trial, time, option); how often a learner drew each option in the step that begins at a record time, where kept
@@ -88,7 +88,7 @@ class SharesResult:
     n_trials: int
     times: Counts
     totals: ShareTotals
-    absorbed_at: Counts | None
+    absorbed_at: NDArray[np.int32] | None
     winner: NDArray[np.int16] | None
     paths: Array | None
     samples: NDArray[np.int32] | None

@@ -24,7 +24,7 @@ COMMANDS = ("simulate_swarm", "simulate_learner")
 
 _TOTALS = ("sums", "squares", "absorbed", "clipped")
 _BY_TRIAL = ("absorbed_at", "winner", "paths", "samples")
-_KINDS = {"absorbed_at": np.int64, "winner": np.int16, "paths": np.float64, "samples": np.int32}
+_KINDS = {"absorbed_at": np.int32, "winner": np.int16, "paths": np.float64, "samples": np.int32}
 
 Progress = Callable[[int, int], None]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -109,7 +109,7 @@ def run_shares(
     more = n_trials - done
     check_keep(keep, n_trials, len(times), n_types)
     paths = np.zeros((more if keep == "paths" else 0, len(times), n_types), np.int32)
-    absorbed_at, winner = np.zeros(more, np.int64), np.zeros(more, np.int16)
+    absorbed_at, winner = np.zeros(more, np.int32), np.zeros(more, np.int16)
     key = stream_key(int(seed.high), int(seed.low), plan.tag)
 
     def work(totals: ShareTotals, first: int, count: int) -> None:
@@ -147,15 +147,21 @@ def run_shares(
         n_trials=n_trials,
         times=times,
         totals=totals,
-        absorbed_at=readonly(absorbed_at),
-        winner=readonly(winner),
-        paths=None if shares is None else readonly(shares),
+        absorbed_at=frozen(absorbed_at),
+        winner=frozen(winner),
+        paths=None if shares is None else frozen(shares),
         samples=None,
         method=plan.method,
         warnings=notes,
         seed=seed,
         provenance=provenance("simulate_swarm", parameters, seed=seed.hex, packages=("numpy", "numba")),
     )
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """The same array, made read-only in place: for arrays that nobody else holds, and too large to copy."""
+    array.setflags(write=False)
+    return array
 
 
 def record_times(n_steps: int | None, times: ArrayLike | None) -> NDArray[np.int64]:

@@ -40,7 +40,7 @@ CLEARANCE = 6.0
 
 _VOTER_TAG, _PAIRWISE_TAG, _WALK_TAG, ROUNDS_TAG = 0x766F746572, 0x70616972, 0x77616C6B, 0x726F756E6473
 
-Run: TypeAlias = "Callable[[NDArray[np.uint64], ShareTotals, int, int, NDArray[np.int64], NDArray[np.int16], NDArray[np.int32]], None]"
+Run: TypeAlias = "Callable[[NDArray[np.uint64], ShareTotals, int, int, NDArray[np.int32], NDArray[np.int16], NDArray[np.int32]], None]"
 
 
 @dataclass(frozen=True, slots=True)

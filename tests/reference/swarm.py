@@ -50,38 +50,33 @@ def voter(stream: Stream, start, n_agents, draw, shared, mean, variance, times):
     mean, variance = [F(m) for m in mean], [F(s) for s in variance]
     for time in times:
         while event < time:
-            weights = _lane_weights(stream, counts, draw, shared, mean, variance)
+            heard = _lane_sums(stream, counts, draw, shared, mean, variance)
             focal, target = F(stream.uniform24()), F(stream.uniform24())
-            total = F(0)
-            for w in weights:
-                total = F(total + w)
             event += 1
-            if total <= 0:
+            if heard[-1] <= 0:
                 continue
-            source = _first_above(F(focal * F(n_agents)), [F(c) for c in counts])
-            counts[_first_above(F(target * total), weights)] += 1
+            source = _first_above(F(focal * F(n_agents)), _running(counts))
+            counts[_first_above(F(target * heard[-1]), heard)] += 1
             counts[source] -= 1
         path.append(list(counts))
     return path
 
 
-def _lane_weights(stream, counts, draw, shared, mean, variance):
+def _lane_sums(stream, counts, draw, shared, mean, variance):
     c = [F(n) for n in counts]
     if draw == 0:
-        return [F(n * m) for n, m in zip(c, mean, strict=True)]
+        return _running([F(n * m) for n, m in zip(c, mean, strict=True)])
     if draw == 1:
-        total, spread = F(0), F(0)
+        total, spread, sums = F(0), F(0), []
         for n, m, s in zip(c, mean, variance, strict=True):
             total = F(total + F(n * m))
             spread = F(spread + F(s * (F(n * n) if shared else n)))
+            sums.append((total, spread))
         inverse = F(F(1) / total)
         e = F(F(spread * inverse) * inverse)
         p = F(F(1) + F(e * F(F(3) + F(e * F(F(15) + F(e * F(105)))))))
         high, low = F(F(1) + F(e * p)), F(p * inverse)
-        return [
-            F(F(F(n * m) * high) - F(F(s * (F(n * n) if shared else n)) * low))
-            for n, m, s in zip(c, mean, variance, strict=True)
-        ]
+        return [F(F(m * high) - F(v * low)) for m, v in sums]
     sd = np.sqrt(variance[0])
     z = []
     while len(z) < len(c):
@@ -93,14 +88,19 @@ def _lane_weights(stream, counts, draw, shared, mean, variance):
             weights.append(F(min(max(F(q + error), F(0)), F(1)) * n))
         else:
             weights.append(F(max(F(F(q * n) + F(error * np.sqrt(n))), F(0))))
-    return weights
+    return _running(weights)
 
 
-def _first_above(threshold, weights):
-    running = F(0)
-    for kind, w in enumerate(weights):
-        running = F(running + w)
-        if threshold < running:
+def _running(weights):
+    sums = [F(weights[0])]
+    for w in weights[1:]:
+        sums.append(F(sums[-1] + F(w)))
+    return sums
+
+
+def _first_above(threshold, sums):
+    for kind, total in enumerate(sums):
+        if threshold < total:
             return kind
     raise AssertionError("a uniform reached the total")
 
@@ -112,7 +112,7 @@ def pairwise(stream: Stream, start, n_agents, inhibit, mean, times):
     for time in times:
         while event < time:
             event += 1
-            focal = _first_above(F(F(stream.uniform24()) * F(n_agents)), [F(c) for c in counts])
+            focal = _first_above(F(F(stream.uniform24()) * F(n_agents)), _running(counts))
             threshold = F(F(stream.uniform24()) * F(n_agents - 1))
             running, met = F(0), None
             for kind, c in enumerate(counts):
@@ -243,7 +243,7 @@ def agents(
             step += 1
             rewards, order = [1.0] * n_agents, list(range(n_agents))
 
-            def draw(listeners, rewards=rewards):
+            def draw(listeners, rewards=rewards, held=held):
                 shared = [reward(stream, noise, q, spread) for q in quality] if by_option else None
                 for j in listeners:
                     rewards[j] = shared[held[j]] if shared else reward(stream, noise, quality[held[j]], spread)

@@ -32,7 +32,7 @@ def tallies(n_trials: int, n_times: int, n_types: int, dtype: Any = np.int32) ->
         "sums": np.zeros(shape, np.int64),
         "squares": np.zeros(shape, np.int64),
         "absorbed": np.zeros(shape, np.int64),
-        "absorbed_at": np.zeros(n_trials, np.int64),
+        "absorbed_at": np.zeros(n_trials, np.int32),
         "winner": np.zeros(n_trials, np.int16),
         "paths": np.zeros((n_trials, *shape), dtype),
     }

@@ -147,7 +147,7 @@ def test_arrays_are_copied_and_read_only():
 def test_rate_above_the_guard_is_refused_with_the_largest():
     # rewards reach 1, the smallest baseline is 0.3
     noisy = {"quality": Q, "noise": ClippedNormal(sd=0.05)}
-    with pytest.raises(ValueError, match="largest safe rate here is 0.3"):
+    with pytest.raises(ValueError, match=r"largest safe rate here is 0\.3\."):
         MaynardCrossLearner(rate=0.31, **noisy)
     assert MaynardCrossLearner(rate=0.3, **noisy).rate == 0.3
     assert MaynardCrossLearner(rate=0.31, clip=True, **noisy).rate == 0.31

@@ -107,9 +107,10 @@ def test_shared_draws_have_their_own_law_and_are_warned_of(noise, method):
 def test_a_wrong_simulator_is_rejected():
     # rewards by option in place of by agent, the unit-step map in place of events, one agent too few
     exact = share_law(AsynchronousVoter(**SMALL, noise=BernoulliNoise()), TIMES)
+    shared = AsynchronousVoter(**SMALL, noise=BernoulliNoise(), rewards="option")
     with pytest.warns(SharedDrawsWarning):
-        shared = AsynchronousVoter(**SMALL, noise=BernoulliNoise(), rewards="option")
-        assert not agrees_with(simulate_swarm(shared, n_trials=8000, times=TIMES, rng=1), exact)
+        result = simulate_swarm(shared, n_trials=8000, times=TIMES, rng=1)
+    assert not agrees_with(result, exact)
     for wrong in (
         ImitationOfSuccess(**SMALL, noise=BernoulliNoise()),
         AsynchronousVoter(quality=Q, n_agents=13, noise=BernoulliNoise()),
