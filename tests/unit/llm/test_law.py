@@ -54,7 +54,7 @@ def compare(model, n):
 @pytest.mark.parametrize("name", MODELS)
 def test_the_engine_and_the_simulator_have_the_same_law(name):
     options = {"n_agents": 5, "belief": 0.7, "mass": 2.0, "protocol": Protocol(rounds=2), **MODELS[name]}
-    compare(DebateModel.homogeneous(**options), 120)
+    compare(DebateModel.homogeneous(**options), 80)
 
 
 @pytest.mark.slow
