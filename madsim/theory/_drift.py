@@ -104,18 +104,30 @@ def own_history_slopes(model: DebateModel, n_rounds: int = 2, *, answer: int = 0
     return readonly(np.array(rows))
 
 
-def own_history_covariances(influence: Influence, n_rounds: int, answer: int = 0) -> NDArray[np.float64]:
-    """``[t, s, i]``: covariance of agent i's change from round t to t + 1 with its belief in round s <= t (0 where s > t)."""
-    n = influence.n_agents
-    result = np.zeros((n_rounds, n_rounds, n))
+def own_history_links(influence: Influence, n_rounds: int, answer: int = 0) -> NDArray[np.float64]:
+    """``[t, s, i]``: slope of agent i's change from round t to t + 1 on its belief in round s <= t; 0 where that belief is certain."""
+    result = np.zeros((n_rounds, n_rounds, influence.n_agents))
     crossed: list[NDArray[np.float64]] = []  # Cov(p_t, p_s) for every s <= t
+    variance: list[NDArray[np.float64]] = []
     moments = walk_moments(influence, n_rounds - 1, answer)
     for t, ((_, covariance), (walk, _, _)) in enumerate(zip(moments, steps(influence, n_rounds), strict=True)):
         crossed.append(covariance)
+        variance.append(covariance.diagonal())
         change = [np.asarray(walk @ cross) - cross for cross in crossed]
-        result[t, : t + 1] = [moved.diagonal() for moved in change]
+        for s, moved in enumerate(change):
+            np.divide(moved.diagonal(), variance[s], out=result[t, s], where=variance[s] > 0)
         crossed = [cross + moved for cross, moved in zip(crossed, change, strict=True)]
     return result
+
+
+def first_links(influence: Influence, answer: int = 0) -> NDArray[np.float64]:
+    """Slope of every agent's change from round 1 to 2 on its belief in round 1, without a dense matrix: shape (agent,)."""
+    belief = influence.belief(answer)
+    (_, push, _), (walk, _, _) = steps(influence, 2)
+    covariance = push @ (push * (belief * (1 - belief))).T  # beliefs of round 0 are certain
+    variance = covariance.diagonal()
+    moved = (walk @ covariance).diagonal() - variance
+    return np.divide(moved, variance, out=np.zeros(len(belief)), where=variance > 0)
 
 
 def _largest(functionals: NDArray[np.float64], influence: Influence, round: int, answer: int) -> NDArray[np.float64]:

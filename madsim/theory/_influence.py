@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from madsim.models import DebateModel
 
 _LARGEST_DENSE = 256
+_LARGEST_COMPLETE = 4_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -103,6 +104,11 @@ def influence_of(model: DebateModel, n_rounds: int, *, memory: bool = False) -> 
         raise ValueError(
             f"no exact value of this kind is known for a debate with its own {', '.join(sorted(departures))}; "
             "simulate it with simulate_debate instead"
+        )
+    if model.protocol.visibility.graph is None and model.n_agents > _LARGEST_COMPLETE:
+        raise ValueError(
+            f"the complete graph of {model.n_agents} agents has too many edges, {_LARGEST_COMPLETE} agents is the largest panel; "
+            "for equal agents disagreement_law gives every variance in closed form"
         )
     many = isinstance(model.protocol.visibility.graph, tuple)
     updates = range(1, n_rounds + 1) if many and n_rounds else (1,)

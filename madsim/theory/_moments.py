@@ -25,7 +25,7 @@ from madsim.theory._influence import Influence, influence_of
 if TYPE_CHECKING:
     from madsim.models import DebateModel
 
-_LARGEST_COVARIANCE = 8_000
+_LARGEST_COVARIANCE = 4_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -88,7 +88,7 @@ def debate_moments(model: DebateModel, n_rounds: int | None = None, *, answer: i
     Raises
     ------
     ValueError
-        If the model is not linear (the part at fault is named), or has more than 8000 agents (then :func:`debate_mean` still works).
+        If the model is not linear (the part at fault is named), or has more than 4000 agents (then :func:`debate_mean` still works).
 
     Examples
     --------

@@ -129,16 +129,18 @@ def _vote_law(rules: Rules, states: _States, round: int, outcomes: NDArray[np.in
     n_agents = int(outcomes[0].sum())
     if round == 0:
         return law_of_unlike(np.repeat(drawn[:, None], n_agents, axis=1))
-    chances = np.empty((len(states.law), n_agents, drawn.shape[1]))
     place = np.arange(n_agents)
-    owner = (place[None, :, None] >= states.last.cumsum(axis=1)[:, None, :]).sum(
-        axis=2
-    )  # last answer of each agent, in order
-    for agent in range(n_agents):
-        chances[:, agent] = rules.next_answer(drawn, owner[:, agent], states.last, agent < states.locked)
+    # the agents in order of their last answers
+    owner = (place[None, :, None] >= states.last.cumsum(axis=1)[:, None, :]).sum(axis=2)
     stopped = rules.stops(states.last)
-    chances[stopped] = np.eye(drawn.shape[1])[owner[stopped]]
-    return law_of_unlike(chances)
+    law = np.zeros((len(states.law), len(outcomes)))
+    for chance, majority in rules.majorities(states.last):
+        chances = np.empty((len(states.law), n_agents, drawn.shape[1]))
+        for agent in range(n_agents):
+            chances[:, agent] = rules.next_answer(drawn, owner[:, agent], majority, agent < states.locked)
+        chances[stopped] = np.eye(drawn.shape[1])[owner[stopped]]
+        law += chance[:, None] * law_of_unlike(chances)
+    return law
 
 
 def _advance(

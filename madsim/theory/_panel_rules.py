@@ -56,26 +56,41 @@ class Rules:
             return likeliest / likeliest.sum(axis=1, keepdims=True)
         return _nucleus(belief, response)
 
-    def next_answer(self, drawn: Floats, own: Counts, last: Counts, locked: NDArray[np.bool_]) -> Floats:
+    def majorities(self, last: Counts) -> list[tuple[Floats, Floats]]:
+        """What may pass for the last round's majority: its chance (state,), the same for all agents, and how likely each answer then is
+        the majority in the eyes of one agent (state, answer).
+        """
+        rule = self.model.intervention
+        leading = (last == last.max(axis=1, keepdims=True)).astype(np.float64)
+        always = np.ones(len(last))
+        if not isinstance(rule, (Conformist, Follower)) or rule.ties == "any":
+            return [(always, leading)]
+        tied = leading.sum(axis=1, keepdims=True)
+        if rule.ties == "none":
+            return [(always, leading * (tied == 1))]
+        if rule.ties == "each" or rule.among == "heard":
+            return [(always, leading / tied)]
+        drawn_once = (leading / tied).T
+        return [
+            (chance, np.tile(one, (len(last), 1)))
+            for chance, one in zip(drawn_once, np.eye(len(drawn_once)), strict=True)
+        ]
+
+    def next_answer(self, drawn: Floats, own: Counts, majority: Floats, locked: NDArray[np.bool_]) -> Floats:
         """Chance of every answer of an agent whose last answer was `own`, shape (state, answer)."""
         rule = self.model.intervention
-        same = np.eye(drawn.shape[1])[own]
-        leading = last == last.max(axis=1, keepdims=True)
-        tied = leading.sum(axis=1, keepdims=True)
         if isinstance(rule, Follower):
-            follow = rule.probability * ((tied == 1) | (rule.ties == "random"))
-            return follow * leading / tied + (1 - follow) * drawn
+            follow = rule.probability * majority
+            return follow + (1 - follow.sum(axis=1, keepdims=True)) * drawn
         if isinstance(rule, CorrectionLock):
             keep = locked * 1.0 if rule.lasting else rule.probability * (own == 0)
         elif isinstance(rule, Sticky):
             keep = np.full(len(own), rule.probability)
         elif isinstance(rule, Conformist):
-            worth = {"any": np.ones(tied.shape), "none": tied == 1, "random": 1 / tied}[rule.ties]
-            keep = (np.take_along_axis(leading, own[:, None], axis=1) * worth)[:, 0]
+            keep = np.take_along_axis(majority, own[:, None], axis=1)[:, 0]
         else:
             return drawn
-        keep = keep[:, None]
-        return keep * same + (1 - keep) * drawn
+        return keep[:, None] * np.eye(drawn.shape[1])[own] + (1 - keep[:, None]) * drawn
 
     def lock(self, state: Counts, last: Counts, weight: Floats, locked: Counts) -> Expanded:
         """Spread every state over how many further right answers become locked."""

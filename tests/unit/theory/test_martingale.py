@@ -325,10 +325,40 @@ def test_large_sparse_graphs_are_classified(monkeypatch):
     ring = on(graphs.ring(30), self_weight=0.5)
     small = martingale_properties(ring)
     monkeypatch.setattr("madsim.theory._influence._LARGEST_DENSE", 8)
+    monkeypatch.setattr("madsim.theory._martingale._LARGEST_DENSE", 8)
     for model in (ring, on(graphs.from_array(np.roll(np.eye(30), 1, axis=1)))):
         large = martingale_properties(model)
-        assert (large.per_agent.holds, large.collective.holds) == (False, True)
+        assert (large.per_agent.holds, large.own_history.holds, large.collective.holds) == (False, False, True)
+        assert "from round 1 to 2" in large.own_history.reason
         np.testing.assert_allclose(large.weights, small.weights, atol=1e-12)
+
+
+def test_heavy_priors_do_not_hide_a_violation():
+    """Masses of a million make drifts tiny, not absent."""
+    found = martingale_properties(on(graphs.ring(5), mass=1e6))
+    assert (found.per_agent.holds, found.own_history.holds) == (False, False)
+    both = Protocol(rounds=2, visibility=Visibility(graph=(graphs.ring(4), graphs.complete(4))))
+    model = DebateModel.homogeneous(n_agents=4, belief=0.6, mass=1e6, protocol=both)
+    assert martingale_properties(model, 2).per_agent.holds is False
+
+
+def test_a_very_large_ring_is_classified():
+    found = martingale_properties(on(graphs.ring(20_000)))
+    assert (found.per_agent.holds, found.own_history.holds, found.collective.holds) == (False, False, True)
+
+
+def test_what_could_not_be_decided_is_said():
+    """Graphs that leave two components apart keep more than one weighting."""
+    cut = graphs.from_array([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
+    model = DebateModel.homogeneous(
+        n_agents=3,
+        belief=0.6,
+        mass=2.0,
+        protocol=Protocol(rounds=2, visibility=Visibility(graph=(graphs.empty(3), cut))),
+    )
+    found = martingale_properties(model, 2).collective
+    assert found.holds is None
+    assert "independent weightings" in found.reason
 
 
 def test_graphs_in_turn():

@@ -112,8 +112,13 @@ def test_mean_of_a_very_large_panel():
     n = 100_000
     model = DebateModel.homogeneous(n_agents=n, belief=0.3, mass=2.0, protocol=on(graphs.ring(n)))
     np.testing.assert_allclose(debate_mean(model, 3), 0.3, atol=1e-12)
-    with pytest.raises(ValueError, match="8000 is the largest"):
+    with pytest.raises(ValueError, match="4000 is the largest"):
         debate_moments(model, 3)
+
+
+def test_the_complete_graph_has_a_largest_size():
+    with pytest.raises(ValueError, match="disagreement_law"):
+        debate_mean(DebateModel.homogeneous(n_agents=100_000, belief=0.3, mass=2.0), 3)
 
 
 def test_stubborn_agents_stay():

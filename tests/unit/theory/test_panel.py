@@ -53,28 +53,39 @@ def round_to(value):
     return round(value, 10)
 
 
-def agent_law(model, belief, round, own, votes, locked):
-    """Chance of every answer of one agent, given everybody's last votes."""
+def agent_law(model, belief, round, own, votes, locked, majority):
+    """Chance of every answer of one agent, given everybody's last votes and the answer drawn among those tied."""
     k, rule = len(belief), model.intervention
     drawn = np.array(reaction(model, belief, round))
     if round == 0:
         return drawn
     if model.protocol.convergence is not None and len(set(votes)) == 1 and (model.wrong_answers_agree or votes[0] == 0):
         return np.eye(k)[own]
-    counts = [votes.count(answer) for answer in range(k)]
-    best = [answer for answer in range(k) if counts[answer] == max(counts)]
+    best = leaders(model, votes)
     keep = 0.0
     if isinstance(rule, Follower):
         if len(best) > 1 and rule.ties == "none":
             return drawn
-        return rule.probability * np.array([(a in best) / len(best) for a in range(k)]) + (1 - rule.probability) * drawn
+        adopted = {
+            "random": np.eye(k)[majority],
+            "each": np.isin(range(k), best) / len(best),
+            "none": np.eye(k)[best[0]],
+        }
+        return rule.probability * adopted[rule.ties] + (1 - rule.probability) * drawn
     if isinstance(rule, CorrectionLock):
         keep = float(locked) if rule.lasting else rule.probability * (own == 0)
     if isinstance(rule, Sticky):
         keep = rule.probability
     if isinstance(rule, Conformist) and own in best:
-        keep = {"any": 1.0, "none": float(len(best) == 1), "random": 1 / len(best)}[rule.ties]
+        keep = {"any": 1.0, "none": float(len(best) == 1), "each": 1 / len(best), "random": float(own == majority)}[
+            "each" if rule.among == "heard" else rule.ties
+        ]
     return keep * np.eye(k)[own] + (1 - keep) * drawn
+
+
+def leaders(model, votes):
+    counts = [votes.count(answer) for answer in range(model.n_answers)]
+    return [answer for answer in range(model.n_answers) if votes and counts[answer] == max(counts)]
 
 
 def heard_by_all(model, votes):
@@ -111,43 +122,49 @@ def by_definition(model, n_rounds):
             and (model.wrong_answers_agree or votes[0] == 0)
         )
 
+    profiles = np.array(list(itertools.product(range(k), repeat=n)))
+    counts = (profiles[:, :, None] == np.arange(k)).sum(axis=1)
+    won = (counts[:, 0] == counts.max(axis=1)) / (counts == counts.max(axis=1, keepdims=True)).sum(axis=1)
+
     def follow(round, chance, now, running, votes, locked):
         p = now / now.sum()
         belief[round] += chance * p
-        laws = [agent_law(model, p, round, votes[i] if votes else None, votes, locked[i]) for i in range(n)]
-        for said in itertools.product(range(k), repeat=n):
-            likely = chance * np.prod([laws[i][said[i]] for i in range(n)])
-            if likely == 0:
-                continue
-            counts = np.bincount(said, minlength=k)
-            share[round] += likely * counts / n
-            vote[round] += likely * (counts[0] == counts.max()) / (counts == counts.max()).sum()
-            if round == n_rounds:
-                continue
-            rule, free = model.intervention, [i for i in range(n) if said[i] == 0 and not locked[i]]
-            lasting = isinstance(rule, CorrectionLock) and rule.lasting
-            for bits in itertools.product((False, True), repeat=len(free) if lasting else 0):
-                locks, odds = list(locked), 1.0
-                for i, bit in zip(free, bits, strict=False):
-                    locks[i] = bit
-                    odds *= rule.probability if bit else 1 - rule.probability
-                for part, heard in heard_by_all(model, said):
-                    if votes and stopped(votes):
-                        nxt, total = now, running
-                    else:
-                        total = running + heard
-                        memory = model.memory
-                        if isinstance(memory, Cumulative):
-                            nxt = now + heard
-                        elif isinstance(memory, LastRound):
-                            nxt = model.concentration[0] + heard
-                        elif isinstance(memory, Rereading):
-                            nxt = now + total
-                        else:
-                            nxt = memory.keep * now + heard
-                            if not memory.prior_fades:
-                                nxt = nxt + (1 - memory.keep) * model.concentration[0]
-                    follow(round + 1, likely * odds * part, nxt, total, said, locks)
+        tied = leaders(model, votes) or [None]
+        for majority in tied:
+            laws = [
+                agent_law(model, p, round, votes[i] if votes else None, votes, locked[i], majority) for i in range(n)
+            ]
+            likely = chance / len(tied) * np.prod([laws[i][profiles[:, i]] for i in range(n)], axis=0)
+            share[round] += likely @ counts / n
+            vote[round] += likely @ won
+            if round < n_rounds:
+                for weight, said in zip(likely, profiles.tolist(), strict=True):
+                    if weight > 0:
+                        hear(round, weight, now, running, votes, tuple(said), locked)
+
+    def hear(round, chance, now, running, votes, said, locked):
+        rule = model.intervention
+        lasting = isinstance(rule, CorrectionLock) and rule.lasting
+        free = [i for i in range(n) if lasting and said[i] == 0 and not locked[i]]
+        for bits in itertools.product((False, True), repeat=len(free)):
+            locks, odds = list(locked), 1.0
+            for i, bit in zip(free, bits, strict=True):
+                locks[i] = bit
+                odds *= rule.probability if bit else 1 - rule.probability
+            for part, heard in heard_by_all(model, said):
+                total, memory = running + heard, model.memory
+                if votes and stopped(votes):
+                    grown, total = now, running
+                elif isinstance(memory, Cumulative):
+                    grown = now + heard
+                elif isinstance(memory, LastRound):
+                    grown = model.concentration[0] + heard
+                elif isinstance(memory, Rereading):
+                    grown = now + total
+                else:
+                    kept = 0.0 if memory.prior_fades else (1 - memory.keep) * model.concentration[0]
+                    grown = memory.keep * now + kept + heard
+                follow(round + 1, chance * odds * part, grown, total, said, locks)
 
     follow(0, 1.0, model.concentration[0], np.zeros(k), (), [False] * n)
     return share, vote, belief
@@ -173,9 +190,12 @@ OPTIONS = [
     {"summary": Summary(noise=0.3, weight=1.5, ties="none")},
     {"intervention": Conformist()},
     {"intervention": Conformist(ties="none")},
-    {"intervention": Conformist(ties="random")},
+    {"intervention": Conformist(ties="any")},
+    {"intervention": Conformist(ties="each")},
+    {"intervention": Conformist(ties="random", among="heard")},
     {"intervention": Follower(probability=0.3)},
     {"intervention": Follower(probability=0.6, ties="none")},
+    {"intervention": Follower(probability=0.6, ties="each")},
     {"intervention": Oracle()},
     {"intervention": CorrectionLock(probability=0.4, lasting=True)},
     {"intervention": CorrectionLock(probability=0.4, lasting=False, updates=True)},
@@ -242,7 +262,9 @@ def test_interventions(rule, belief, share, vote):
 def test_a_conformist_panel_votes_as_in_round_0():
     """Two answers, odd panel: the majority keeps its answers, so the winner never changes; with four answers ties let it change."""
     np.testing.assert_allclose(five(0.7, intervention=Conformist()).vote, plurality([0.7, 0.3], 5), atol=1e-13)
-    model = DebateModel.homogeneous(n_agents=5, belief=[0.5, 0.2, 0.2, 0.1], mass=5.0, intervention=Conformist())
+    model = DebateModel.homogeneous(
+        n_agents=5, belief=[0.5, 0.2, 0.2, 0.1], mass=5.0, intervention=Conformist(ties="any")
+    )
     np.testing.assert_allclose(
         panel_by_round(model, 4, ties="random").vote, [0.665, 0.6835, 0.6873, 0.6880, 0.6881], atol=5e-5
     )
