@@ -47,6 +47,7 @@ class Debate:
     board : by round, what each agent said; an agent that was not asked is absent
     log : everything in the order in which it could be heard
     past : by agent, its exchanges in which it replied
+    hears : by agent, whom it hears in the present round
     """
 
     setup: Setup
@@ -62,6 +63,7 @@ class Debate:
     heard: list[list[tuple[Heard, ...]]] = field(default_factory=list)
     own: list[list[str | None]] = field(default_factory=list)
     asked_at: list[int] = field(default_factory=list)
+    hears: list[list[int]] = field(default_factory=list)
     turns: Counter[str | int] = field(default_factory=Counter)
     steps: Counter[Place] = field(default_factory=Counter)
     draws: Counter[str] = field(default_factory=Counter)
@@ -125,6 +127,9 @@ class Debate:
         if round in self.setup.steer or round in self.grants:
             self.caller.emit("steer", self.place("panel"), text=self._note(round))
         schedule = self.setup.protocol.schedule
+        if round > 0:
+            graph = self.setup.protocol.graph(self.n_agents, round)
+            self.hears = [graph.hears(agent).tolist() for agent in range(self.n_agents)]
         try:
             if round == 0 or isinstance(schedule, Simultaneous):
                 await self._together(range(self.n_agents))
@@ -311,7 +316,7 @@ class Debate:
     def _new_to(self, agent: int) -> tuple[Said, ...]:
         """Replies that `agent` may hear and has not been shown: the latest of each, in a group chat all since its own last turn."""
         round = self.round
-        heard = self.setup.protocol.graph(self.n_agents, round).hears(agent).tolist()
+        heard = self.hears[agent]
         if self.setup.placebo is not None:
             others = self.setup.placebo.get(self.sample.id, ())
             return tuple(
@@ -326,7 +331,7 @@ class Debate:
         return tuple(said for said in latest if said is not None and said.text is not None)
 
     def _everything_for(self, agent: int) -> tuple[Said, ...]:
-        heard = {agent, *self.setup.protocol.graph(self.n_agents, self.round).hears(agent).tolist()}
+        heard = {agent, *self.hears[agent]}
         last = next((said for said in reversed(self.log) if said.agent == agent and said.text is not None), None)
         return tuple(said for said in self.log if said.agent in heard and said.text is not None and said is not last)
 

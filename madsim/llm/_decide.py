@@ -15,7 +15,7 @@ from madsim.llm._debate import Debate, apart
 from madsim.llm._judge import decide_by_judge
 from madsim.llm._outcome import Decision, Method
 from madsim.llm._said import Said
-from madsim.protocols import Approval, Consensus, Convergence, Custom, Judge, Longest, Ranked, Weighted
+from madsim.protocols import Approval, Consensus, Convergence, Custom, Judge, Longest, OneAgent, Ranked, Weighted
 
 NOTHING = Decision(answer=None, method="none")
 
@@ -49,6 +49,8 @@ def standing_decision(debate: Debate) -> Decision:
         return _weighted(debate, reduction)
     if isinstance(reduction, Longest):
         return _longest(debate)
+    if isinstance(reduction, OneAgent):
+        return _of_one(debate, reduction.agent)
     return majority(debate)
 
 
@@ -164,6 +166,27 @@ def _longest(debate: Debate) -> Decision:
                 abstentions=counted.abstentions,
                 round=round,
                 agent=best.agent,
+            )
+    return NOTHING
+
+
+def _of_one(debate: Debate, agent: int) -> Decision:
+    for round in range(debate.round, -1, -1):
+        standing = debate.standing(round)
+        if agent >= len(standing):
+            raise ValueError(f"the reduction names agent {agent}, the panel has agents 0 to {len(standing) - 1}")
+        said = standing[agent]
+        if said is not None and said.answer is not None:
+            counted = _count(debate, standing, round, "one_agent", None)
+            others = (other for other in standing if other is not None and other.answer is not None)
+            return Decision(
+                answer=said.answer,
+                method="one_agent",
+                votes=sum(_same(debate, said, other) for other in others),
+                counts=counted.counts,
+                abstentions=counted.abstentions,
+                round=round,
+                agent=agent,
             )
     return NOTHING
 

@@ -29,6 +29,7 @@ Method = Literal[
     "ranked",
     "approval",
     "longest",
+    "one_agent",
     "consensus",
     "custom",
     "none",
