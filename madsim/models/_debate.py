@@ -14,7 +14,7 @@ from madsim.models._intervention import Intervention
 from madsim.models._memory import Cumulative, Memory
 from madsim.models._response import Matching, Response
 from madsim.models._summary import Stubborn, Summary
-from madsim.protocols import Protocol
+from madsim.protocols import OneAgent, Protocol
 
 MOST_ANSWERS = 255
 
@@ -75,6 +75,9 @@ class DebateModel:
         expected = self.protocol.visibility.n_agents
         if expected not in (None, n_agents):
             raise ValueError(f"the protocol's graph has {expected} agents, the concentration has {n_agents}")
+        reduction = self.protocol.reduction
+        if isinstance(reduction, OneAgent) and reduction.agent >= n_agents:
+            raise ValueError(f"the reduction names agent {reduction.agent}, the panel has agents 0 to {n_agents - 1}")
         if not 0 < self.conformity < float("inf"):
             raise ValueError(f"conformity must be finite and above 0, got {self.conformity!r}")
         if self.answer_weights is not None:

@@ -98,6 +98,17 @@ class Longest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OneAgent:
+    """The last answer of one agent, counted from 0: a centralised debate is a star graph whose hub decides."""
+
+    agent: int = 0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.agent, bool) or not isinstance(self.agent, int) or self.agent < 0:
+            raise ValueError(f"agent must be an integer of at least 0, got {self.agent!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Consensus:
     """One agent proposes the answer at hand with most votes, the others accept or refine it, at most `proposals` times; a refined
     proposal is put to everybody again. The vote decides where nobody's proposal is accepted by all."""
@@ -138,5 +149,5 @@ class Custom:
             raise ValueError(f"a custom reduction needs a name, got {self.name!r}")
 
 
-Reduction: TypeAlias = Majority | Weighted | Ranked | Approval | Longest | Consensus | Judge | Custom
-REDUCTIONS: tuple[type, ...] = (Majority, Weighted, Ranked, Approval, Longest, Consensus, Judge, Custom)
+Reduction: TypeAlias = Majority | Weighted | Ranked | Approval | Longest | OneAgent | Consensus | Judge | Custom
+REDUCTIONS: tuple[type, ...] = (Majority, Weighted, Ranked, Approval, Longest, OneAgent, Consensus, Judge, Custom)

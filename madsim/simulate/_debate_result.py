@@ -15,6 +15,7 @@ from madsim._core.estimate import Estimate
 from madsim._core.provenance import Provenance
 from madsim._core.rng import Seed
 from madsim.models import DebateModel
+from madsim.protocols import OneAgent
 from madsim.simulate._debate_plan import DebatePlan, needs_order
 from madsim.simulate._totals import UNIT, Totals, mean_and_sd
 from madsim.transcripts import Votes
@@ -75,12 +76,15 @@ class DebateResult:
 
     @property
     def vote_accuracy(self) -> tuple[Estimate, ...]:
-        """How often the vote is right, by round, with ties as the protocol's reduction has them.
+        """How often the panel's answer is right, by round, under the protocol's reduction.
 
-        Random ties count with their expected value. Reductions that read texts (a judge, the longest reply) do not exist for simulated
-        agents; the vote with random ties stands in for them.
+        Random ties count with their expected value; under `OneAgent` the answer is that agent's. Reductions that read texts (a judge, the
+        longest reply) do not exist for simulated agents; the vote with random ties stands in for them.
         """
-        return self.vote(getattr(self.model.protocol.reduction, "ties", "random"))
+        reduction = self.model.protocol.reduction
+        if isinstance(reduction, OneAgent):
+            return self.accuracy_of(reduction.agent)
+        return self.vote(getattr(reduction, "ties", "random"))
 
     @property
     def disagreement(self) -> tuple[Estimate, ...]:
