@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from madsim._core.estimate import Estimate
 from madsim._core.html import Markup, join, tag
 from madsim.report._charts import by_round, cell, limits_of, table
+from madsim.report._grid import grid
 from madsim.report._independence import independence
 from madsim.report._numbers import count, percent
-from madsim.report._overview import grid
 from madsim.report._summary import Summary
 from madsim.transcripts import Votes
 

@@ -30,8 +30,7 @@ def points(difference: float, digits: int = 1) -> str:
     """
     if math.isnan(difference):
         return "–"
-    text = _signed(100 * difference, digits)
-    return text if text.startswith(MINUS) or not float(text) else f"+{text}"
+    return signed(100 * difference, digits)
 
 
 def percent_range(interval: Interval | None) -> str:
@@ -79,6 +78,18 @@ def amount(number: float, digits: int = 3) -> str:
     if abs(number) >= 10**digits:
         return f"{number:.0f}".replace("-", MINUS)
     return f"{number:.{digits}g}".replace("-", MINUS)
+
+
+def signed(value: float, digits: int = 4) -> str:
+    """A plain number with its sign.
+
+    Examples
+    --------
+    >>> signed(0.0123), signed(-0.5, 1), signed(0.0)
+    ('+0.0123', '−0.5', '0.0000')
+    """
+    text = _signed(value, digits)
+    return text if text.startswith(MINUS) or not float(text) else f"+{text}"
 
 
 def p_value(value: float | None) -> str:

@@ -8,6 +8,8 @@ from madsim._core.estimate import Estimate
 from madsim._core.html import Markup, join, tag
 from madsim.report._charts import by_round, cell, estimate_cell, limits_of, table
 from madsim.report._controls import WORDS
+from madsim.report._grid import grid
+from madsim.report._martingale import verdict
 from madsim.report._numbers import count, estimate, percent, points, points_range
 from madsim.report._summary import Summary
 
@@ -21,11 +23,6 @@ def overview(summaries: Sequence[Summary]) -> Markup:
     return join([grid(cards), comparison(summaries), grid(charts)])
 
 
-def grid(blocks: Sequence[Markup]) -> Markup:
-    """Blocks beside each other where there is room."""
-    return tag("div", join(blocks), class_="grid" if len(blocks) > 1 else "grid alone")
-
-
 def _card(one: Summary) -> Markup:
     votes = one.votes
     facts = [
@@ -37,6 +34,7 @@ def _card(one: Summary) -> Markup:
     return tag(
         "article",
         tag("h3", one.name),
+        verdict(one),
         _control(one),
         [tag("p", sentence) for sentence in sentences(one)],
         tag("dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in facts], class_="facts"),

@@ -16,6 +16,7 @@ from madsim.report._browser import browser
 from madsim.report._controls import controls
 from madsim.report._debates import data_scripts
 from madsim.report._echo import echo
+from madsim.report._martingale import martingale
 from madsim.report._overview import overview
 from madsim.report._summary import Summary
 
@@ -66,6 +67,7 @@ def page(summaries: Sequence[Summary], *, title: str) -> Iterator[str]:
 def _parts(summaries: Sequence[Summary]) -> list[tuple[str, str, Markup]]:
     return [
         ("overview", "Overview", overview(summaries)),
+        ("drift-tests", "Martingale", martingale(summaries)),
         ("controls", "Against controls", controls(summaries)),
         ("changes", "Who changed what", sections.changes(summaries)),
         ("unreadable", "Unreadable replies", sections.unreadable(summaries)),

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from madsim._core.html import Markup, join, tag
 from madsim.answers import REASONS
 from madsim.report._charts import estimate_cell, extent_of, flips_chart, table
+from madsim.report._grid import grid
 from madsim.report._numbers import amount, count, percent
-from madsim.report._overview import grid
 from madsim.report._summary import Summary
 
 _MOST_REASONS = 20

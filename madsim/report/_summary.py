@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,13 @@ from madsim.transcripts import (
     vote_by_round,
     votes_of,
 )
+from madsim.verify import CheckReport, check
 
 if TYPE_CHECKING:
     from madsim.simulate import DebateResult
+
+
+Null = Literal["belief", "share"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -64,6 +68,8 @@ class Summary:
     ledger : of the vote; None where no sample has a target
     spend : of the run; None where only votes are known
     exact : exact values by round of a simulated run, by name
+    check : of the run against its null hypothesis; None where it could not be made
+    not_checked : why not
     """
 
     name: str
@@ -79,6 +85,8 @@ class Summary:
     ledger: Ledger | None
     spend: Spend | None
     exact: Exact
+    check: CheckReport | None
+    not_checked: str | None
 
     @property
     def n_questions(self) -> int:
@@ -86,8 +94,16 @@ class Summary:
         return len(np.unique(self.votes.cluster))
 
 
-def summarise(name: str, given: Run | Votes | DebateResult) -> Summary:
-    """The numbers of one run.
+def summarise(
+    name: str,
+    given: Run | Votes | DebateResult,
+    *,
+    null: Null = "belief",
+    delta: float = 0.03,
+    level: float = 0.05,
+    anytime: bool = False,
+) -> Summary:
+    """The numbers of one run; `null`, `delta`, `level` and `anytime` are those of `madsim.verify.check`.
 
     Raises
     ------
@@ -106,6 +122,11 @@ def summarise(name: str, given: Run | Votes | DebateResult) -> Summary:
         votes, exact = given.votes, exact_scores(given.model, given.n_rounds)
     if not votes.answers.size:
         raise ValueError(f"{name}: the votes are empty, shape {votes.answers.shape}; there is nothing to report")
+    checked = not_checked = None
+    try:
+        checked = check(votes, null=null, delta=delta, level=level, anytime=anytime)
+    except ValueError as error:
+        not_checked = str(error)
     scored = bool(votes.has_target.any())
     credit = plurality_credit(carry_forward(votes).answers)
     credit[~votes.has_target] = np.nan
@@ -123,6 +144,8 @@ def summarise(name: str, given: Run | Votes | DebateResult) -> Summary:
         ledger=_ledger(credit[votes.has_target]) if scored else None,
         spend=None if run is None else spend_of(run),
         exact=exact,
+        check=checked,
+        not_checked=not_checked,
     )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from madsim.report._page import page
-from madsim.report._summary import Summary, summarise
+from madsim.report._summary import Null, Summary, summarise
 from madsim.transcripts import Run, Votes
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ def write_report(
     path: str | Path,
     *,
     title: str = "Debate report",
+    null: Null = "belief",
+    delta: float = 0.03,
+    level: float = 0.05,
+    anytime: bool = False,
 ) -> Path:
     """Write one self-contained HTML page about one or several runs.
 
@@ -38,6 +42,8 @@ def write_report(
         the file; one that exists is replaced
     title
         of the page
+    null, delta, level, anytime
+        of the check of every run, as `madsim.verify.check` takes them
 
     Returns
     -------
@@ -47,7 +53,8 @@ def write_report(
     Raises
     ------
     ValueError
-        If there is no run, more than 50, one without any reply, or more than 200 000 debates, which no browser lists.
+        If `null`, `delta` or `level` are out of range, or if there is no run, more than 50, one without any reply, or more than 200 000
+        debates, which no browser lists.
 
     Examples
     --------
@@ -60,10 +67,16 @@ def write_report(
     ...     write_report({"plain debate": votes}, Path(folder) / "report.html").name
     'report.html'
     """
+    if null not in get_args(Null) or not 0 < delta < 1 or not 0 < level < 0.5:
+        raise ValueError(
+            f"null must be 'belief' or 'share', delta between 0 and 1 and level between 0 and .5; got {null!r}, {delta!r}, {level!r}"
+        )
     named = _named(runs)
     if not 1 <= len(named) <= _MOST_RUNS:
         raise ValueError(f"a report shows 1 to {_MOST_RUNS} runs, got {len(named)}")
-    summaries: list[Summary] = [summarise(name, run) for name, run in named.items()]
+    summaries: list[Summary] = [
+        summarise(name, run, null=null, delta=delta, level=level, anytime=anytime) for name, run in named.items()
+    ]
     debates = sum(one.votes.n_samples for one in summaries)
     if debates > _MOST_DEBATES:
         raise ValueError(
