@@ -1,0 +1,59 @@
+"""``madsim check``: did debate move the share of right answers, or did it not, or can nobody tell."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from madsim.cli._output import add_command, emit, rng_option
+from madsim.cli._runs import VOTES_HELP, load_votes
+
+
+def add(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser = add_command(
+        commands, "check", _check, help="check a run against a martingale, with a verdict", parents=[rng_option()]
+    )
+    parser.add_argument("run", metavar="RUN", help=VOTES_HELP)
+    parser.add_argument(
+        "--null",
+        choices=("belief", "share"),
+        default="belief",
+        help="what is a martingale if debate changes nothing: latent beliefs (default) or shares of answers",
+    )
+    parser.add_argument(
+        "--delta", type=float, default=0.03, metavar="X", help="largest drift that counts as none (default .03)"
+    )
+    parser.add_argument("--anytime", action="store_true", help="decide by bets that allow looking after every question")
+    parser.add_argument(
+        "--held-out", metavar="RUN", help="a run of round-0 answers that no debater saw, on samples of the same names"
+    )
+    stopping = parser.add_mutually_exclusive_group()
+    stopping.add_argument(
+        "--stopped-early",
+        action="store_true",
+        default=None,
+        dest="early_stopping",
+        help="debates could stop before the last round (default: as recorded, else as the answers show)",
+    )
+    stopping.add_argument(
+        "--ran-to-the-end", action="store_false", default=None, dest="early_stopping", help="debates could not stop"
+    )
+    parser.add_argument("--level", type=float, default=0.05, metavar="X", help="level of every test (default .05)")
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from madsim.verify import check
+
+    report = check(
+        load_votes(arguments.run),
+        null=arguments.null,
+        delta=arguments.delta,
+        level=arguments.level,
+        early_stopping=arguments.early_stopping,
+        held_out=None if arguments.held_out is None else load_votes(arguments.held_out),
+        anytime=arguments.anytime,
+        rng=0 if arguments.rng is None else arguments.rng,
+    )
+    emit(arguments, report.to_dict(), lambda: str(report))
+    return 1 if report.verdict == "drift" else 0

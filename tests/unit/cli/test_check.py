@@ -1,0 +1,133 @@
+"""``madsim check`` and ``madsim demo``."""
+
+import json
+
+import pytest
+
+from madsim.models import DebateModel
+from madsim.simulate import draw_beliefs, simulate_debate, simulate_questions
+from madsim.transcripts import read_run
+from tests.unit.cli._run import run
+
+
+def table_of(votes, path):
+    """Votes as a flat table; answer 0 is the target."""
+    lines = ["sample,round,agent,answer,target"]
+    for number, debate in enumerate(votes.answers):
+        lines += [f"q{number},{t},{a},{given},0" for t, row in enumerate(debate) for a, given in enumerate(row)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def flat(tmp_path_factory):
+    beliefs = draw_beliefs(900, accuracy=0.72, kappa=4, rng=1)
+    votes = simulate_questions(beliefs, n_rounds=2, rng=2).votes
+    return table_of(votes, tmp_path_factory.mktemp("flat") / "flat.csv")
+
+
+@pytest.fixture(scope="module")
+def drifting(tmp_path_factory):
+    beliefs = draw_beliefs(300, accuracy=0.6, kappa=4, rng=3)
+    votes = simulate_questions(beliefs, n_rounds=2, rng=4, answer_weights=(4.0, 1.0)).votes
+    return table_of(votes, tmp_path_factory.mktemp("drift") / "drift.csv")
+
+
+def test_a_martingale_is_equivalent_and_exit_0(capsys, flat):
+    done = run(capsys, "check", flat, "--delta", 0.05, "--json")
+    assert (done.code, done.json["verdict"]) == (0, "equivalent")
+    contract = {
+        "accuracy_by_round", "vote_by_round", "tests", "equivalence", "verdict", "flips", "unparsed_by_round", "questions_needed",
+    }  # fmt: skip
+    assert contract <= set(done.json)
+    assert {"name", "statistic", "pvalue", "pvalue_holm"} <= set(done.json["tests"][0])
+
+
+def test_a_drift_is_exit_1(capsys, drifting):
+    done = run(capsys, "check", drifting)
+    assert done.code == 1
+    assert done.out.startswith("verdict: drift")
+    for option, key, expected in (
+        ((), "null", "belief"),
+        (("--null", "share"), "null", "share"),
+        (("--ran-to-the-end",), "early_stopping", False),
+    ):
+        again = run(capsys, "check", drifting, *option, "--json")
+        assert (again.code, again.json["verdict"], again.json[key]) == (1, "drift", expected)
+    assert run(capsys, "check", drifting, "--anytime", "--json").json["anytime"] is not None
+
+
+def test_held_out_answers_add_their_test(capsys, drifting, tmp_path):
+    lines = drifting.read_text(encoding="utf-8").splitlines()
+    held = tmp_path / "held.csv"
+    held.write_text(
+        "\n".join([lines[0], *(line for line in lines[1:] if line.split(",")[1] == "0")]) + "\n", encoding="utf-8"
+    )
+    plain = {one["name"] for one in run(capsys, "check", drifting, "--json").json["tests"]}
+    more = {one["name"] for one in run(capsys, "check", drifting, "--held-out", held, "--json").json["tests"]}
+    assert any("held" in name for name in more - plain)
+
+
+def test_early_stopping_can_be_told(capsys, tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [f"q{q},0,{a},{(q + a) % 2},0" for q in range(40) for a in range(3)]
+    rows += [f"q{q},1,{a},{q % 2},0" for q in range(0, 40, 2) for a in range(3)]
+    path.write_text("sample,round,agent,answer,target\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    told = run(capsys, "check", path, "--stopped-early", "--json")
+    assert (told.code, told.json["verdict"]) == (0, "unreadable")
+    assert run(capsys, "check", path, "--stopped-early", "--ran-to-the-end").code == 2
+
+
+def test_simulations_are_checked_like_transcripts(capsys, tmp_path):
+    model = DebateModel.homogeneous(n_agents=4, belief=0.7)
+    simulate_debate(model, n_trials=3000, n_rounds=2, rng=1, keep="votes").save(tmp_path / "s.npz")
+    done = run(capsys, "check", tmp_path / "s.npz", "--json")
+    assert (done.code, done.json["verdict"]) == (0, "equivalent")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("sample,round,agent,answer,target\nq,0,a,4,4\n", "round 0 alone"),
+        ("nothing\n", "neither JSON nor a table"),
+    ],
+)
+def test_what_cannot_be_checked_is_said(capsys, tmp_path, text, message):
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8")
+    done = run(capsys, "check", path)
+    assert done.code == 2
+    assert message in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("option", [("--delta", "0"), ("--level", "0.7"), ("--null", "nothing")])
+def test_odd_options_are_refused(capsys, flat, option):
+    assert run(capsys, "check", flat, *option).code == 2
+
+
+def test_the_demo_leaves_a_report_and_verdicts(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run(capsys, "demo", "--out", "out", "--json")
+    assert done.code == 0
+    found = done.json
+    rows = {row["name"]: row for row in found["runs"]}
+    assert rows["simulated population"]["verdict"] == "equivalent"
+    assert rows["engine, simulated models"]["verdict"] in ("equivalent", "inconclusive")
+    assert len(read_run(tmp_path / "out" / "debate.jsonl").transcripts) == 40
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert all(name in page for name in rows)
+    again = run(capsys, "demo", "--out", "out")
+    assert again.code == 2
+    assert "not an empty folder" in again.err
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_the_demo_never_writes_into_an_earlier_one(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "madsim-demo").mkdir()
+    done = run(capsys, "demo")
+    assert done.code == 0
+    assert (tmp_path / "madsim-demo-2" / "report.html").exists()
+    assert list((tmp_path / "madsim-demo").iterdir()) == []
+    assert "verdict" in done.out
