@@ -82,7 +82,7 @@ def _plan_shared(model: DebateModel, n_rounds: int, influence: Influence) -> Deb
     cumulative = np.cumsum(model.concentration, axis=1)[:, :-1].astype(real)
     first_mass = model.mass.astype(real)
     weight = real.type(influence.common[0])
-    ties_first = needs_order(model)
+    ties_first = counts_order(model)
 
     def run(key: Any, totals: Totals, first: int, count: int, votes: Any) -> None:
         debate_shared(
@@ -117,7 +117,7 @@ def _plan_sparse(model: DebateModel, n_rounds: int, influence: Influence) -> Deb
         cumulative, mass.astype(real), influence.common.astype(real), influence.graph_of_round, influence.offsets,
         influence.heard_agent, influence.weights.astype(real),
     )  # fmt: skip
-    ties_first = needs_order(model)
+    ties_first = counts_order(model)
     lanes = LANES if n * model.n_answers * LANES * real.itemsize <= _BLOCK_BYTES else 16
 
     def run(key: Any, totals: Totals, first: int, count: int, votes: Any) -> None:
@@ -169,14 +169,16 @@ def _plan_general(model: DebateModel, n_rounds: int, influence: Influence, reaso
     )
 
 
-def needs_order(model: DebateModel) -> bool:
-    """Whether "the first in order" must be looked at: agents that are all alike hold every place in the order equally often."""
-    if getattr(model.protocol.reduction, "ties", None) != "first":
-        return False
+def order_matters(model: DebateModel) -> bool:
+    """Whether agents can be told apart; where they cannot, each is equally often the first in order, as if ties were random."""
     rows = model.concentration
-    shown = model.protocol.visibility.graph
-    alike = bool((rows == rows[0]).all()) and shown is None and not model.departures
+    alike = bool((rows == rows[0]).all()) and model.protocol.visibility.graph is None and not model.departures
     return not (alike and isinstance(model.self_weight, float) and isinstance(model.peer_weight, float))
+
+
+def counts_order(model: DebateModel) -> bool:
+    """Whether the kernels count ties that go to the first in order: where that rule is asked for and differs from random ties."""
+    return getattr(model.protocol.reduction, "ties", None) == "first" and order_matters(model)
 
 
 def _precision(model: DebateModel, mass: NDArray[np.float64]) -> np.dtype[Any]:

@@ -16,7 +16,7 @@ from madsim._core.provenance import Provenance
 from madsim._core.rng import Seed
 from madsim.models import DebateModel
 from madsim.protocols import OneAgent
-from madsim.simulate._debate_plan import DebatePlan, needs_order
+from madsim.simulate._debate_plan import DebatePlan, counts_order, order_matters
 from madsim.simulate._totals import UNIT, Totals, mean_and_sd
 from madsim.transcripts import Votes
 
@@ -102,30 +102,22 @@ class DebateResult:
         ValueError
             For ``"first"`` where the protocol does not ask for it and agents differ: who came first was not looked at.
         """
-        among = np.arange(1, self.model.n_answers + 1)
-        wins = self.totals.wins
-        if ties == "fail":
-            return tuple(Estimate.of_mean(int(won), int(won), self.n_trials) for won in wins[:, 0])
-        if ties == "first" and self._order_counts:
-            return tuple(Estimate.of_mean(int(won), int(won), self.n_trials) for won in wins[:, -1])
-        if ties not in ("first", "random"):
+        if ties not in ("first", "random", "fail"):
             raise ValueError(f"ties must be 'first', 'random' or 'fail', got {ties!r}")
-        return tuple(
-            Estimate.of_mean(float((row / among).sum()), float((row / among**2).sum()), self.n_trials)
-            for row in wins[:, :-1]
-        )
-
-    @property
-    def _order_counts(self) -> bool:
-        """Whether ties that go to the first in order were counted; False where the agents are alike, so that random ties say the same."""
-        if getattr(self.model.protocol.reduction, "ties", None) != "first":
-            rows = self.model.concentration
-            if not (rows == rows[0]).all() or self.model.departures or self.model.protocol.visibility.graph is not None:
+        wins, n = self.totals.wins, self.n_trials
+        if ties == "first" and order_matters(self.model):
+            if not counts_order(self.model):
                 raise ValueError(
-                    "ties='first' depends on the order of unlike agents; simulate with Majority(ties='first') as the reduction"
+                    "ties='first' depends on the order of unlike agents, which was not looked at; "
+                    "simulate with Majority(ties='first') as the reduction"
                 )
-            return False
-        return needs_order(self.model)
+            return tuple(Estimate.of_mean(int(won), int(won), n) for won in wins[:, -1])
+        if ties == "fail":
+            return tuple(Estimate.of_mean(int(won), int(won), n) for won in wins[:, 0])
+        among = np.arange(1, self.model.n_answers + 1)
+        return tuple(
+            Estimate.of_mean(float((row / among).sum()), float((row / among**2).sum()), n) for row in wins[:, :-1]
+        )
 
     def accuracy_of(self, agent: int) -> tuple[Estimate, ...]:
         """How often one agent is right, by round; with a star graph and its hub, the accuracy of a centralised debate.
