@@ -24,6 +24,7 @@ from madsim.transcripts import (
     vote_by_round,
     votes_of,
 )
+from madsim.verify import CheckReport, check
 from tests._realdata import REAL_DATA
 
 Key = tuple[str, str]
@@ -61,6 +62,11 @@ class Row:
     def drift(self) -> Estimate:
         """Last round minus round 0, by question; answers of debates that ended are carried on."""
         return drift(self.votes)
+
+    @property
+    def report(self) -> CheckReport:
+        """The check under the belief null."""
+        return check(self.votes, null="belief")
 
     @property
     def read_differently(self) -> tuple[int, int, int]:
@@ -149,7 +155,7 @@ def table(rows: list[Row]) -> str:
     """The rows in Markdown."""
     lines = [
         "| set | questions x agents x answers | accuracy by round (figures) | vote by round (figures) | drift +- se (figures) "
-        "| 95 % interval | unparsed | read differently (newly right, no longer right) | notes |",
+        "| 95 % interval | verdict (null: belief) | unparsed | read differently (newly right, no longer right) |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     return "\n".join([*lines, *(_line(row) for row in rows)])
@@ -167,9 +173,9 @@ def _line(row: Row) -> str:
         _values(row.vote, None if theirs is None else theirs["mv"]),
         _drift(change, theirs),
         "-" if interval is None else f"[{interval.low:+.3f}, {interval.high:+.3f}]",
+        row.report.verdict + (", stops early" if row.report.early_stopping else ""),
         " ".join(f"{100 * share:.1f}%" for share in unparsed_by_round(row.votes)),
         "-" if row.theirs is None else "{} (+{}, -{})".format(*row.read_differently),
-        "stops early" if row.votes.early_stopping else "",
     ]
     return f"| {' | '.join(cells)} |"
 

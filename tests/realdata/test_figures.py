@@ -94,6 +94,18 @@ def test_debates_that_stop_at_agreement_are_recognised():
     assert votes_of_answers(short).early_stopping is True
 
 
+@needs_real_data
+def test_verdicts_of_checks_on_real_debates():
+    found = {row.key: row.report for row in rows()}
+    for key, report in found.items():
+        if key[0] == "SALT-NLP/DyLAN":  # stops at agreement: shares drift although beliefs need not
+            assert report.verdict == "unreadable", key
+    stress = found["mathismusic/multiagent-sycophancy", "original"]
+    assert stress.verdict in ("drift", "unreadable")
+    assert stress.drift is not None
+    assert stress.drift.value == pytest.approx(-0.061905, abs=1e-6)
+
+
 def _uncarried(answers):
     """Rounds after the first unanimous one are what the parsed files carried on."""
     for number, given in enumerate(answers):
