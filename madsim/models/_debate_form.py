@@ -25,6 +25,8 @@ _PARTS: dict[str, dict[str, type]] = {
     }.items()
 }
 
+_MOST_NUMBERS = 100_000_000
+
 
 def debate_from_dict(plain: dict[str, Any]) -> DebateModel:
     """The model that :meth:`DebateModel.to_dict` wrote.
@@ -57,8 +59,9 @@ def _rows(value: Any) -> Any:
         raise ValueError(
             f"concentration must be rows of numbers, or 'alike' and 'row'; got the keys {', '.join(sorted(value))}"
         )
-    count = as_count(value["alike"], name="the number of agents alike", minimum=1, maximum=10_000_000)
     row = np.asarray(value["row"], dtype=np.float64)
+    most = _MOST_NUMBERS // max(1, row.size)
+    count = as_count(value["alike"], name="the number of agents alike", minimum=1, maximum=most)
     return np.broadcast_to(row, (count, *row.shape))
 
 

@@ -13,6 +13,7 @@ from madsim._core.rng import RNG, resolve_seed
 from madsim.models import DebateModel
 from madsim.protocols import Protocol
 from madsim.simulate._blocks import run_ranges
+from madsim.simulate._debate import check_size
 from madsim.simulate._debate_plan import key_of
 from madsim.simulate._debate_rules import check_memory, rules_of
 from madsim.simulate._debate_votes import votes_of_trials
@@ -74,8 +75,8 @@ def simulate_questions(
 ) -> Questions:
     """One debate (or `repeats` of them) on every question, agents alike within a question.
 
-    Sample ``repeat * n_questions + q`` is a debate on question q; the first questions of a longer list are not the shorter list, but
-    more repeats extend fewer.
+    Sample ``repeat * n_questions + q`` is a debate on question q and owns the stream of that number: more repeats extend fewer, and with one
+    repeat the first questions of a longer list are the shorter list.
 
     Parameters
     ----------
@@ -101,9 +102,9 @@ def simulate_questions(
     repeats = as_count(repeats, name="repeats", minimum=1)
     held_out = as_count(held_out, name="held_out")
     model = DebateModel.homogeneous(n_agents=n_agents, belief=shares[0], mass=mass, protocol=protocol, **options)
-    rounds = model.protocol.rounds if n_rounds is None else as_count(n_rounds, name="n_rounds")
+    n_trials, rounds = check_size(model, len(shares) * repeats, n_rounds, "votes")
     seed = resolve_seed(rng)
-    answers = _answers(model, shares * float(mass), rounds, len(shares) * repeats, key_of(seed), threads)
+    answers = _answers(model, shares * float(mass), rounds, n_trials, key_of(seed), threads)
     generator = seed.generator(_HELD_OUT_KEY)
     points = generator.random((len(shares), held_out))
     return Questions(

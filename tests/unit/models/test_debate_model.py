@@ -175,6 +175,7 @@ def test_a_large_panel_has_a_short_form():
         ({"memory": {"type": "Forgetting", "speed": 1}}, "memory Forgetting"),
         ({"concentration": {"alike": 2}}, "'alike' and 'row'"),
         ({"concentration": {"alike": 0, "row": [1, 1]}}, "agents alike must be"),
+        ({"concentration": {"alike": 10**8, "row": [1, 1]}}, "agents alike must be"),
         ({"concentration": "many"}, "cannot be read"),
         ({"protocol": {}}, "not a protocol record"),
     ],

@@ -141,3 +141,13 @@ def test_own_edges_keep_the_influence():
     assert influence.offsets.tolist() == [[0, 1, 2, 3]]
     assert influence.weights.tolist() == [-1.0, -1.0, 2.0]
     assert influence.heard_mass.tolist() == [[0, 0, 0], [2.0, 5.0, 3.5], [2.0, 5.0, 3.5]]
+
+
+def test_a_longer_list_of_questions_starts_like_a_shorter_one():
+    beliefs = np.array([[0.7, 0.3], [0.4, 0.6], [0.5, 0.5]])
+    long = simulate_questions(beliefs, held_out=3, rng=4)
+    short = simulate_questions(beliefs[:2], held_out=3, rng=4)
+    assert np.array_equal(long.votes.answers[:2], short.votes.answers)
+    assert np.array_equal(long.held_out[:2], short.held_out)
+    more = simulate_questions(beliefs, held_out=3, repeats=3, rng=4)
+    assert np.array_equal(more.votes.answers[:3], long.votes.answers)
