@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from madsim.transcripts import Run, Votes
     from madsim.verify import CheckReport
 
+_FILES = ("simulated.npz", "debate.jsonl", "report.html")
 _SEED = 20261201
 _TRIALS = 1000
 _QUESTIONS = 40
@@ -52,7 +53,7 @@ def _demo(arguments: argparse.Namespace) -> int:
     votes = {name: votes_of(one) if isinstance(one, Run) else _kept(one) for name, one in runs.items()}
     reports = {name: check(one, null="belief") for name, one in votes.items()}
     note("writing the report")
-    page = write_report(runs, folder / "report.html", title="madsim demo")
+    page = write_report(runs, folder / _FILES[2], title="madsim demo")
     payload = {
         "report": str(page),
         "folder": str(folder),
@@ -62,15 +63,16 @@ def _demo(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _folder(name: str | None) -> Path:
-    if name is None:
-        folder, number = Path("madsim-demo"), 2
-        while folder.exists():
-            folder, number = Path(f"madsim-demo-{number}"), number + 1
-    else:
-        folder = Path(name)
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise ValueError(f"--out {name}: exists and is not an empty folder; name another one")
+def _folder(name: str) -> Path:
+    """The folder, new or cleared of an earlier demo's files; one that holds anything else is left alone."""
+    folder = Path(name)
+    if folder.exists():
+        others = [] if not folder.is_dir() else sorted(one.name for one in folder.iterdir() if one.name not in _FILES)
+        if not folder.is_dir() or others:
+            found = f"holds {others[0]}" if others else "is a file"
+            raise ValueError(f"--out {name}: {found}, which is not of an earlier demo; name another folder")
+        for one in _FILES:
+            (folder / one).unlink(missing_ok=True)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -81,7 +83,7 @@ def _simulate(folder: Path) -> DebateResult:
 
     model = DebateModel.homogeneous(n_agents=_AGENTS, belief=_BELIEF)
     result = simulate_debate(model, n_trials=_TRIALS, n_rounds=_ROUNDS, rng=_SEED, keep="votes")
-    result.save(folder / "simulated.npz")
+    result.save(folder / _FILES[0])
     return result
 
 
@@ -97,7 +99,7 @@ def _debate(folder: Path) -> Run:
 
     model = SimulatedModel(DebateModel.homogeneous(n_agents=_AGENTS, belief=_BELIEF), rng=_SEED)
     panel = identical(model, _AGENTS)
-    return run_debates(Protocol(rounds=_ROUNDS), panel, _questions(), record=folder / "debate.jsonl", rng=_SEED)
+    return run_debates(Protocol(rounds=_ROUNDS), panel, _questions(), record=folder / _FILES[1], rng=_SEED)
 
 
 def _questions() -> list[Sample]:

@@ -117,17 +117,21 @@ def test_the_demo_leaves_a_report_and_verdicts(capsys, tmp_path, monkeypatch):
     assert len(read_run(tmp_path / "out" / "debate.jsonl").transcripts) == 40
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert all(name in page for name in rows)
-    again = run(capsys, "demo", "--out", "out")
-    assert again.code == 2
-    assert "not an empty folder" in again.err
     assert json.loads(json.dumps(found)) == found
 
 
-def test_the_demo_never_writes_into_an_earlier_one(capsys, tmp_path, monkeypatch):
+def test_a_second_demo_replaces_the_first_and_nothing_else(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "madsim-demo").mkdir()
-    done = run(capsys, "demo")
-    assert done.code == 0
-    assert (tmp_path / "madsim-demo-2" / "report.html").exists()
-    assert list((tmp_path / "madsim-demo").iterdir()) == []
-    assert "verdict" in done.out
+    assert run(capsys, "demo").code == 0
+    before = {one.name: one.read_bytes() for one in (tmp_path / "madsim-demo").iterdir()}
+    again = run(capsys, "demo")
+    assert again.code == 0
+    assert "verdict" in again.out
+    assert {one.name for one in (tmp_path / "madsim-demo").iterdir()} == set(before)
+    (tmp_path / "madsim-demo" / "mine.txt").write_text("mine", encoding="utf-8")
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    for folder, message in (("madsim-demo", "holds mine.txt"), ("file", "is a file")):
+        refused = run(capsys, "demo", "--out", folder)
+        assert refused.code == 2
+        assert message in refused.err
+    assert (tmp_path / "madsim-demo" / "report.html").exists()
