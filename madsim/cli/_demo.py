@@ -31,7 +31,7 @@ def add(commands: Any) -> None:
         commands, "demo", _demo, help="simulate, debate, check and report on embedded data, without a network"
     )
     parser.add_argument(
-        "--out", metavar="DIR", help="new folder for the files (default: madsim-demo, or the next free)"
+        "--out", metavar="DIR", default="madsim-demo", help="folder for the files of the demo (default madsim-demo)"
     )
 
 
