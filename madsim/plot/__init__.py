@@ -2,6 +2,7 @@
 
 from madsim.plot._beliefs import draw_beliefs
 from madsim.plot._changes import draw_flips
+from madsim.plot._drift import draw_bets, draw_drift
 from madsim.plot._rounds import draw_estimates, draw_exact
 from madsim.plot._scores import Measure, draw_comparison, draw_disagreement, draw_scores, draw_unparsed
 from madsim.plot._style import new_figure, save_figure
@@ -9,8 +10,10 @@ from madsim.plot._style import new_figure, save_figure
 __all__ = [
     "Measure",
     "draw_beliefs",
+    "draw_bets",
     "draw_comparison",
     "draw_disagreement",
+    "draw_drift",
     "draw_estimates",
     "draw_exact",
     "draw_flips",

@@ -121,11 +121,16 @@ def whole_rounds(axes: Axes, n_rounds: int) -> None:
     axes.set_xlabel("round")
 
 
-def in_percent(axes: Axes) -> None:
-    """Shares along the y axis as per cent, without a sign (what lies below zero is named by the figure)."""
+def in_percent(axes: Axes, *, x: bool = False) -> None:
+    """Shares along the y axis as per cent, without a sign (what lies below zero is named by the figure); with `x` differences, signed."""
     from matplotlib.ticker import FuncFormatter
 
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{abs(100 * value):.3g} %"))
+    if x:
+        axes.xaxis.set_major_formatter(
+            FuncFormatter(lambda value, _: f"{100 * value:+.3g}".replace("-", "−") if value else "0")
+        )
+    else:
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{abs(100 * value):.3g} %"))
 
 
 def legend(axes: Axes, **options: Any) -> None:

@@ -79,9 +79,8 @@ def martingale(summaries: Sequence[Summary]) -> Markup:
                 tolerance=first.delta,
                 key="drift",
                 heading="Drift against the tolerance",
-                caption="Mean change in the share of right answers from the first to the last round, with "
-                f"{100 * (1 - 2 * first.level):g} % intervals over questions. A drift counts as shown to be small only where the "
-                "whole interval lies in the shaded zone.",
+                caption=f"Mean change in the share of right answers from the first to the last round, with {_intervals(first)}. A drift "
+                "counts as shown to be small only where the whole interval lies in the shaded zone.",
             )
         )
     figures += [
@@ -99,6 +98,12 @@ def martingale(summaries: Sequence[Summary]) -> Markup:
             [_details(one, report) for one, report in checked],
         ]
     )
+
+
+def _intervals(report: CheckReport) -> str:
+    if report.anytime is not None:
+        return f"{100 * (1 - report.level):g} % confidence sequences, valid however often one looked"
+    return f"{100 * (1 - 2 * report.level):g} % intervals over questions"
 
 
 def _details(one: Summary, report: CheckReport) -> Markup:

@@ -96,7 +96,7 @@ def p_value(value: float | None) -> str:
     """A p-value as tables print it."""
     if value is None or math.isnan(value):
         return "–"
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+    return "<\u00a00.001" if value < 0.001 else f"{value:.3f}"
 
 
 def _signed(value: float, digits: int) -> str:

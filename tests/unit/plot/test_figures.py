@@ -10,8 +10,10 @@ from madsim._core.estimate import Estimate
 from madsim.models import DebateModel
 from madsim.plot import (
     draw_beliefs,
+    draw_bets,
     draw_comparison,
     draw_disagreement,
+    draw_drift,
     draw_estimates,
     draw_exact,
     draw_flips,
@@ -22,6 +24,7 @@ from madsim.plot import (
 )
 from madsim.protocols import Protocol
 from madsim.theory import debate_moments
+from madsim.verify import check, e_process
 from tests.unit.plot._votes import drawn, votes_from
 
 
@@ -183,6 +186,39 @@ def test_a_crowd_is_its_mean_with_faint_agents(axes):
     draw_beliefs(axes, Simulated(mean, np.zeros((4, 30))))
     np.testing.assert_allclose(lines(axes)["mean over agents, simulated"], mean.mean(axis=1))
     assert len(axes.lines) == 31
+
+
+def up(n=30):
+    return votes_from([[[1, 1, 1], [0, 0, 0]]] * n + [[[0, 0, 0], [0, 0, 1]]] * n)
+
+
+def test_drift_is_drawn_with_the_interval_of_the_equivalence_test(axes):
+    report = check(drawn(), delta=0.05)
+    draw_drift(axes, {"mine": report, "up": check(up(), delta=0.05)})
+    (segment,) = axes.collections[0].get_segments()
+    np.testing.assert_allclose(segment[:, 0], report.equivalence.interval)
+    assert axes.lines[1].get_xdata()[0] == report.drift.value
+    zone = axes.patches[0].get_extents().transformed(axes.transData.inverted())
+    np.testing.assert_allclose([zone.x0, zone.x1], [-0.05, 0.05])
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["mine (inconclusive)", "up (drift)"]
+
+
+def test_drifts_that_do_not_compare_are_refused(axes):
+    with pytest.raises(ValueError, match="different tolerances"):
+        draw_drift(axes, {"a": check(drawn(), delta=0.05), "b": check(drawn(), delta=0.1)})
+    with pytest.raises(ValueError, match="none has a drift"):
+        draw_drift(axes, {"a": check(votes_from([[[1, 2], [2, 2]], [[1, 1], [1, 2]]], has_target=[False, False]))})
+
+
+def test_bets_start_at_one_and_are_refuted_above_the_line(axes):
+    bets = check(up(), anytime=True).anytime
+    draw_bets(axes, {"up": bets})
+    assert lines(axes)["up"].tolist() == [1.0, *bets.path]
+    assert set(lines(axes)["refuted above 20"]) == {20.0}
+    with pytest.raises(ValueError, match="different levels"):
+        draw_bets(axes, {"a": bets, "b": e_process([0.1, 0.2], level=0.1)})
+    with pytest.raises(ValueError, match="got 0"):
+        draw_bets(axes, {})
 
 
 @pytest.mark.parametrize("name", ["cost $5 of $x_{", "_hidden", "two\nlines\u202e", "x" * 300])

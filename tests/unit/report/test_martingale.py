@@ -85,6 +85,7 @@ def test_bets_are_drawn_where_they_are_asked_for(tmp_path):
     assert report.anytime is not None
     page = write_report(votes, tmp_path / "r.html", anytime=True)
     assert f"reached 20 after {report.anytime.rejected_at} questions" in text_of(page)
+    assert "95 % confidence sequences" in text_of(page)
     assert "Bets against no drift" not in text_of(write_report(votes, tmp_path / "r.html"))
 
 

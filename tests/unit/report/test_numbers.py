@@ -48,7 +48,7 @@ def test_amounts(value, shown):
 
 def test_counts_and_p_values():
     assert count(1234567) == "1\u202f234\u202f567"
-    assert [p_value(v) for v in (None, math.nan, 0.0004, 0.04567, 1.0)] == ["–", "–", "< 0.001", "0.046", "1.000"]
+    assert [p_value(v) for v in (None, math.nan, 0.0004, 0.04567, 1.0)] == ["–", "–", "<\u00a00.001", "0.046", "1.000"]
 
 
 @given(st.floats(-1, 1), st.floats(1e-4, 2))
