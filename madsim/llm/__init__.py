@@ -1,5 +1,6 @@
 """The debate engine: language models (or simulated and scripted ones) as debaters, and a record of everything they said."""
 
+from madsim.llm._anthropic import AnthropicModel
 from madsim.llm._budget import Amount, Budget
 from madsim.llm._cache import ReplyCache
 from madsim.llm._callable import CallableModel
@@ -50,6 +51,7 @@ __all__ = [
     "STATUSES",
     "Adoption",
     "Amount",
+    "AnthropicModel",
     "Budget",
     "BudgetError",
     "CallableModel",

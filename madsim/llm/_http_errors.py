@@ -1,13 +1,15 @@
-"""What an HTTP status and its words mean for a retry."""
+"""What the errors of an SDK, an HTTP status and its words mean for a retry and for the bill."""
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import Any
 
-from madsim.llm._errors import ModelError
+from madsim.llm._errors import ModelError, redact
 
 _OVERFLOW = re.compile(
     r"(?i)context[ _-]?(?:length|window|size)|maximum context|too many (?:input )?tokens|prompt is too long"
@@ -17,6 +19,45 @@ _QUOTA = re.compile(
     r"(?i)insufficient[ _]quota|exceeded your current quota|billing|credit balance|out of credits|quota exhausted"
 )
 _LATER = frozenset({408, 409, 425, 429})
+
+
+def error_of_sdk(sdk: Any, error: Any, secrets: tuple[str, ...]) -> ModelError | None:
+    """The error for an exception of the `openai` or `anthropic` package (they name theirs alike); None for one that is not of a call.
+
+    `secrets` never enter its words.
+    """
+    words = redact(f"{type(error).__name__}: {error}", secrets)
+    if isinstance(error, sdk.APITimeoutError):
+        return ModelError("timeout", "the endpoint did not answer in time", retryable=True, billed="maybe")
+    if isinstance(error, sdk.APIStatusError):
+        after = getattr(error.response, "headers", {}).get("retry-after")
+        return error_of_status(error.status_code, redact(_words(error), secrets), retry_after_seconds(after))
+    if isinstance(error, sdk.APIResponseValidationError):
+        return ModelError("wrong_reply", words, retryable=True, billed="yes")
+    if isinstance(error, sdk.APIConnectionError):
+        cause = error.__cause__ or error
+        words = redact(f"{type(cause).__name__}: {cause}", secrets)
+        return ModelError("connection", words, retryable=True, billed="maybe")
+    if isinstance(error, sdk.APIError):  # an error object in the middle of a stream
+        return ModelError("stream_error", words, retryable=True, billed="maybe")
+    if type(error).__module__.partition(".")[0] == sdk.__name__:
+        return ModelError("client", words)
+    if isinstance(error, ValueError):  # a body that is no JSON, or is cut
+        return ModelError("cut_reply", words, retryable=True, billed="yes")
+    if type(error).__module__.partition(".")[0] in ("httpx", "httpx2", "httpcore", "httpcore2"):
+        return ModelError("connection", words, retryable=True, billed="maybe")
+    return None
+
+
+def _words(error: Any) -> str:
+    """What the endpoint says about an error, from whatever body it sent."""
+    body = error.body if isinstance(error.body, dict) else {}
+    inner = body.get("error") if isinstance(body.get("error"), dict) else body
+    words = " ".join(str(inner.get(part) or "") for part in ("code", "type", "message")) if inner else ""
+    if not words.strip():
+        with contextlib.suppress(Exception):
+            words = error.response.text
+    return words
 
 
 def error_of_status(status: int, words: str, retry_after: float | None) -> ModelError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 from collections.abc import AsyncIterator, Mapping
@@ -12,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from madsim.llm._errors import ModelError, redact
-from madsim.llm._http_errors import error_of_status, retry_after_seconds
+from madsim.llm._http_errors import error_of_sdk
 from madsim.llm._request import Completion, Request, Session, Usage
 
 
@@ -112,28 +111,13 @@ class _OpenAISession:
             if self.model.stream:
                 return self._without_secrets(await self._streamed(body))
             return self._without_secrets(_completion(await self.client.chat.completions.create(**body)))
-        except openai.APITimeoutError as error:
-            raise ModelError(
-                "timeout", "the endpoint did not answer in time", retryable=True, billed="maybe"
-            ) from error
-        except openai.APIStatusError as error:
-            raise self._status_error(error) from None
-        except openai.APIResponseValidationError as error:
-            raise ModelError("wrong_reply", self._clean(error), retryable=True, billed="yes") from None
-        except openai.APIConnectionError as error:
-            raise ModelError(
-                "connection", self._clean(error.__cause__ or error), retryable=True, billed="maybe"
-            ) from None
-        except openai.APIError as error:  # an error object in the middle of a stream
-            raise ModelError("stream_error", self._clean(error), retryable=True, billed="maybe") from None
-        except openai.OpenAIError as error:
-            raise ModelError("client", self._clean(error)) from None
-        except ValueError as error:  # a body that is no JSON, or is cut
-            raise ModelError("cut_reply", self._clean(error), retryable=True, billed="yes") from None
-        except Exception as error:
-            if type(error).__module__.partition(".")[0] in ("httpx", "httpx2", "httpcore", "httpcore2"):
-                raise ModelError("connection", self._clean(error), retryable=True, billed="maybe") from None
+        except ModelError:
             raise
+        except Exception as error:
+            translated = error_of_sdk(openai, error, self.secrets)
+            if translated is None:
+                raise
+            raise translated from None
 
     def _body(self, request: Request) -> dict[str, Any]:
         settings = request.settings
@@ -190,18 +174,6 @@ class _OpenAISession:
             model=name,
         )
 
-    def _status_error(self, error: Any) -> ModelError:
-        headers = getattr(error.response, "headers", {})
-        body = error.body if isinstance(error.body, dict) else {}
-        inner = body.get("error") if isinstance(body.get("error"), dict) else body
-        words = " ".join(str(inner.get(part) or "") for part in ("code", "type", "message")) if inner else ""
-        if not words.strip():
-            with contextlib.suppress(Exception):
-                words = error.response.text
-        return error_of_status(
-            error.status_code, redact(words, self.secrets), retry_after_seconds(headers.get("retry-after"))
-        )
-
     def _without_secrets(self, completion: Completion) -> Completion:
         """A reply that repeats the key it was asked with must not carry it into the record."""
         text = completion.text
@@ -209,9 +181,6 @@ class _OpenAISession:
             if text is not None and len(secret) >= 8 and secret in text:
                 text = text.replace(secret, "[removed]")
         return completion if text is completion.text else replace(completion, text=text)
-
-    def _clean(self, error: BaseException) -> str:
-        return redact(f"{type(error).__name__}: {error}", self.secrets)
 
 
 def _completion(reply: Any) -> Completion:

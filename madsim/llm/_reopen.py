@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from madsim._core.rng import Seed
+from madsim.llm._anthropic import AnthropicModel
 from madsim.llm._debater import Debater
 from madsim.llm._openai import OpenAIModel
 from madsim.llm._prompts import Prompts
 from madsim.llm._request import Model
 from madsim.llm._said import Said
 from madsim.llm._setup import HumanFunction, ReduceFunction, Setup, SpeakerFunction
+from madsim.llm._simulated import SimulatedModel
+from madsim.models import debate_from_dict
 from madsim.protocols import protocol_from_dict
 from madsim.transcripts import Record
 
@@ -92,6 +96,17 @@ def _model(name: str, described: Mapping[str, Any], models: Model | Mapping[str,
     if described.get("kind") == "openai":
         known = ("name", "base_url", "api_key_env", "stream", "max_tokens_field")
         return OpenAIModel(**{part: described[part] for part in known if part in described})
+    if described.get("kind") == "anthropic":
+        known = ("name", "base_url", "api_key_env", "longest_reply")
+        return AnthropicModel(**{part: described[part] for part in known if part in described})
+    if described.get("kind") == "simulated" and isinstance(described.get("debate"), dict):
+        return SimulatedModel(
+            debate_from_dict(described["debate"]),
+            unparsed=described.get("unparsed", 0.0),
+            rng=Seed.from_hex(described["seed"]),
+            words=described.get("words", 12),
+            name=described.get("name", "simulated"),
+        )
     raise ValueError(
         f"the model of {name} ({described.get('kind', 'unknown')}) is not described fully enough in the record to be opened again: "
         "give models= or the debaters"
