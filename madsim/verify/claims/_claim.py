@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from matplotlib.axes import Axes
 
-    from madsim.models import DebateModel
-    from madsim.simulate import DebateResult
+    from madsim.models import DebateModel, Learner, Swarm
+    from madsim.simulate import DebateResult, SharesResult
 
 Suite = Literal["quick", "full"]
 Verdict = Literal["holds", "fails", "inconclusive"]
@@ -30,16 +30,19 @@ _DEFAULT_SEED = 20250817
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class System:
-    """What a claim is tried on: a simulator of debates and the exact theory. Replace a part to see a claim fail.
+    """What a claim is tried on: simulators and the exact theory. Replace a part to see a claim fail.
 
     Attributes
     ----------
     simulate : as `madsim.simulate.simulate_debate`
     theory : the module `madsim.theory`, or anything with the same names
+    simulate_swarm, simulate_learner : as in `madsim.simulate`, which stands in for None
     """
 
     simulate: Callable[..., DebateResult]
     theory: ModuleType | Any
+    simulate_swarm: Callable[..., SharesResult] | None = None
+    simulate_learner: Callable[..., SharesResult] | None = None
 
     @classmethod
     def real(cls) -> System:
@@ -73,12 +76,31 @@ class Lab:
         """A generator that belongs to this claim and `key`."""
         return self.seed.generator(self.stream, key)
 
+    def simulators(self) -> tuple[Callable[..., SharesResult], Callable[..., SharesResult]]:
+        """The simulators of swarms and of learners under trial."""
+        from madsim.simulate import simulate_learner, simulate_swarm
+
+        return self.system.simulate_swarm or simulate_swarm, self.system.simulate_learner or simulate_learner
+
+    def swarm(self, model: Swarm, *, quick: int, full: int, **options: Any) -> SharesResult:
+        """Simulated swarms, from a seed of their own."""
+        run = self.simulators()[0]
+        return run(model, n_trials=self.size(quick, full), rng=self._next_seed(), **options)
+
+    def learner(self, model: Learner, *, quick: int, full: int, **options: Any) -> SharesResult:
+        """Simulated learners, from a seed of their own."""
+        run = self.simulators()[1]
+        return run(model, n_trials=self.size(quick, full), rng=self._next_seed(), **options)
+
+    def _next_seed(self) -> Seed:
+        self._runs += 1
+        return resolve_seed(self.generator(self._runs))
+
     def simulate(
         self, model: DebateModel, n_rounds: int, *, quick: int = 100_000, full: int = 2_000_000, keep: str = "summary"
     ) -> DebateResult:
         """Simulated debates, from a seed of their own."""
-        self._runs += 1
-        seed = resolve_seed(self.generator(self._runs))
+        seed = self._next_seed()
         return self.system.simulate(model, n_trials=self.size(quick, full), n_rounds=n_rounds, rng=seed, keep=keep)
 
 

@@ -9,12 +9,15 @@ from madsim.verify.claims._beliefs import BELIEFS
 from madsim.verify.claims._claim import Claim, ClaimResult, Suite, System
 from madsim.verify.claims._martingales import MARTINGALES
 from madsim.verify.claims._rules import RULES
+from madsim.verify.claims._swarm import SWARMS
 from madsim.verify.claims._votes import VOTES
 from madsim.verify.claims._voting import VOTING
 
 DEBATE_CLAIMS: tuple[Claim, ...] = (*BELIEFS, *MARTINGALES, *VOTING, *VOTES, *RULES)
 
-CLAIMS: tuple[Claim, ...] = DEBATE_CLAIMS
+SWARM_CLAIMS: tuple[Claim, ...] = SWARMS
+
+CLAIMS: tuple[Claim, ...] = (*DEBATE_CLAIMS, *SWARM_CLAIMS)
 
 
 def find_claim(name: str) -> Claim:
