@@ -22,6 +22,7 @@ DEBATE_TAG = 0x6465626174
 
 _EXACT_IN_SINGLE = 4096  # agents whose squared counts float32 still holds
 _SINGLE_LIMIT = 2.0**23
+_SINGLE_LEAST = 1e-30  # float32 makes 0 of much smaller numbers
 _BLOCK_BYTES = 64 * 2**20
 _UPDATES_A_RANGE = 2_000_000
 
@@ -182,8 +183,8 @@ def counts_order(model: DebateModel) -> bool:
 
 
 def _precision(model: DebateModel, mass: NDArray[np.float64]) -> np.dtype[Any]:
-    single = model.n_agents <= _EXACT_IN_SINGLE and float(mass.max()) < _SINGLE_LIMIT
-    return np.dtype(np.float32 if single else np.float64)
+    small = model.n_agents <= _EXACT_IN_SINGLE and float(mass.max()) < _SINGLE_LIMIT
+    return np.dtype(np.float32 if small and float(model.concentration.min()) > _SINGLE_LEAST else np.float64)
 
 
 def _grain(updates: int, lanes: int) -> int:

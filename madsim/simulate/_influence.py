@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from madsim.graphs import Graph
 from madsim.models import DebateModel
 
+_LARGEST = 1e100
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Influence:
@@ -43,6 +45,12 @@ def influence_of(model: DebateModel, n_rounds: int) -> Influence:
     own = np.broadcast_to(np.asarray(model.self_weight, dtype=np.float64), (n,)).copy()
     peer = np.broadcast_to(np.asarray(model.peer_weight, dtype=np.float64), (n,)).copy()
     shown = model.protocol.visibility.graph
+    listed = shown if isinstance(shown, tuple) else () if shown is None else (shown,)
+    largest = max(own.max(), peer.max(), model.concentration.max(), *(graph.weights.max(initial=0) for graph in listed))
+    if largest > _LARGEST:
+        raise ValueError(
+            f"a weight or concentration of {largest:g} is too large (at most {_LARGEST:g}); divide all by one number"
+        )
     complete = shown is None or (isinstance(shown, Graph) and shown.is_complete)
     if complete:
         heard_mass = np.tile(own + (n - 1) * peer, (n_rounds + 1, 1))

@@ -75,8 +75,8 @@ def simulate_questions(
 ) -> Questions:
     """One debate (or `repeats` of them) on every question, agents alike within a question.
 
-    Sample ``repeat * n_questions + q`` is a debate on question q and owns the stream of that number: more repeats extend fewer, and with one
-    repeat the first questions of a longer list are the shorter list.
+    Sample ``repeat * n_questions + q`` is a debate on question q and owns the stream of that number: more repeats extend fewer, and with
+    one repeat the first questions of a longer list are the shorter list.
 
     Parameters
     ----------

@@ -323,6 +323,29 @@ def test_sixty_four_answers_and_a_large_complete_panel():
     assert simulate_debate(oracle, n_trials=200, rng=0).share[2].value > 0.8
 
 
+@pytest.mark.parametrize("graph", [None, graphs.ring(5)])
+def test_tiny_masses_keep_their_beliefs(graph):
+    # With hardly any mass the first answers decide everything: the share right stays at the belief, agents that hear the same agree.
+    model = DebateModel.homogeneous(belief=0.7, mass=1e-60, protocol=Protocol(visibility=Visibility(graph=graph)))
+    result = simulate_debate(model, n_trials=20_000, rng=0)
+    assert [e.value for e in result.share] == pytest.approx([0.7] * 3, abs=0.012)
+    assert result.belief_mean[0] == pytest.approx([0.7] * 5)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"self_weight": 1e101},
+        {"peer_weight": 1e101},
+        {"protocol": Protocol(visibility=Visibility(graph=graphs.from_array([[0, 1e101], [0, 0]])))},
+        {"concentration": np.full((2, 2), 1e101)},
+    ],
+)
+def test_numbers_whose_sums_could_overflow_are_refused(options):
+    with pytest.raises(ValueError, match="too large"):
+        simulate_debate(DebateModel(**{"concentration": np.ones((2, 2)), **options}), n_trials=1)
+
+
 def test_extreme_settings_stay_numbers():
     for options in (
         {"conformity": 1e6},
