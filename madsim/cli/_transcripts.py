@@ -33,6 +33,8 @@ def add(commands: Any) -> None:
         default="split",
         help="split: a tie of m answers counts 1/m (default); first: the agent first in declared order decides; fail: no answer",
     )
+    again = add_command(group, "rejudge", _rejudge, help="read the recorded words of judges again")
+    again.add_argument("run", metavar="RUN", help="a record ('-': standard input)")
     cut = add_command(group, "cut", _cut, help="drop the rounds after one")
     cut.add_argument("run", metavar="RUN", help=RUN_HELP)
     cut.add_argument("--rounds", type=int, required=True, metavar="N", help="last round to keep (0: round 0 only)")
@@ -238,6 +240,29 @@ def _revote(arguments: argparse.Namespace) -> int:
     ]
     payload = {"ties": arguments.ties, **scores(votes, ties=arguments.ties), "samples": samples}
     emit(arguments, payload, lambda: scores_table(payload))
+    return 0
+
+
+def _rejudge(arguments: argparse.Namespace) -> int:
+    from dataclasses import asdict
+
+    from madsim.transcripts import read_record, rejudge
+
+    found = rejudge(read_record(arguments.run))
+    payload = {
+        "judged": len(found),
+        "changed": sum(one.answer is not None and one.answer != one.recorded for one in found),
+        "undecided": sum(one.answer is None for one in found),
+        "right": sum(one.correct is True for one in found),
+        "samples": [asdict(one) for one in found],
+    }
+    counts = [[name, payload[name]] for name in ("judged", "changed", "undecided", "right")]
+    rows = [
+        [printable(one.sample), printable(one.recorded or "-"), printable(one.answer or "-"), one.reason]
+        for one in found
+    ]
+    shown = [table(["judge", ""], counts), table(["sample", "recorded", "read now", "reason"], rows)]
+    emit(arguments, payload, lambda: "\n\n".join(shown))
     return 0
 
 

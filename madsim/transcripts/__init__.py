@@ -6,6 +6,7 @@ from madsim.transcripts._flips import Flips, flips
 from madsim.transcripts._import import FORMATS, import_run, sniff
 from madsim.transcripts._offline import cut_rounds, reextract, reorder_agents
 from madsim.transcripts._record import CallKey, Record, call_key, read_record, record_of
+from madsim.transcripts._rejudge import Rejudged, rejudge
 from madsim.transcripts._run import Reply, Run, Transcript
 from madsim.transcripts._run_of_record import read_run, run_of
 from madsim.transcripts._scores import (
@@ -27,6 +28,7 @@ __all__ = [
     "CallKey",
     "Flips",
     "Record",
+    "Rejudged",
     "Reply",
     "Run",
     "RunWriter",
@@ -49,6 +51,7 @@ __all__ = [
     "recognise_early_stopping",
     "record_of",
     "reextract",
+    "rejudge",
     "reorder_agents",
     "run_of",
     "sniff",

@@ -130,6 +130,35 @@ def test_revote_says_how_ties_count(capsys, record):
     assert "vote" in run(capsys, "transcripts", "revote", record).out
 
 
+def test_rejudge_reads_the_judge_again(capsys, record, tmp_path):
+    task = tmp_path / "task.jsonl"
+    task.write_text('{"id": "q", "question": "2+2?", "target": "4", "answer_type": "number"}\n', encoding="utf-8")
+    judged = tmp_path / "judged"
+    arguments = (
+        "--model",
+        "simulated",
+        "--rng",
+        1,
+        "--agents",
+        3,
+        "--reduce",
+        "judge",
+        "--no-convergence",
+        "--rounds",
+        1,
+    )
+    assert run(capsys, "debate", "run", task, *arguments, "--record", judged).code == 0
+    done = run(capsys, "transcripts", "rejudge", judged, "--json")
+    assert done.code == 0
+    assert done.json["judged"] == 1
+    assert done.json["changed"] == 0
+    assert done.json["samples"][0]["answer"] == done.json["samples"][0]["recorded"]
+    assert "read now" in run(capsys, "transcripts", "rejudge", judged).out
+    refused = run(capsys, "transcripts", "rejudge", record)
+    assert refused.code == 2
+    assert "not decided by a judge" in refused.err
+
+
 def test_cut_keeps_the_first_rounds(capsys, record, tmp_path):
     done = run(capsys, "transcripts", "cut", record, "--rounds", 0, "--out", tmp_path / "cut", "--json").json
     assert done["rounds"] == 0
