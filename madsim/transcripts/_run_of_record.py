@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from madsim.transcripts._record import Record, call_key, read_record
+from madsim.transcripts._record import Record, call_key, iter_entries, record_of
 from madsim.transcripts._run import Reply, Run, Transcript
 
 
@@ -25,7 +25,16 @@ def read_run(path: str | Path, *, messages: bool = False) -> Run:
     ValueError
         If the file cannot be read or is no record; the message names the line. What was counted on the way is in ``notes``.
     """
-    return run_of(read_record(path), messages=messages)
+    notes: Counter[str] = Counter()
+    entries = iter_entries(path, notes=notes)
+    if not messages:
+        entries = map(_without_messages, entries)
+    return run_of(record_of(entries, where=str(path), notes=notes), messages=messages)
+
+
+def _without_messages(entry: dict[str, Any]) -> dict[str, Any]:
+    entry.pop("messages", None)
+    return entry
 
 
 def run_of(record: Record, *, messages: bool = False) -> Run:

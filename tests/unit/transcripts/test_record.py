@@ -325,6 +325,21 @@ def test_messages_are_kept_on_request(tmp_path):
     assert read_run(path, messages=True).transcripts[0].replies[0].messages == tuple(messages)
 
 
+def test_what_agents_were_told_is_not_held_in_memory_unless_asked_for(tmp_path):
+    import tracemalloc
+
+    told = [{"role": "user", "content": "x" * 50_000}]
+    path = make(tmp_path / "r", *(call(round=number, messages=told) for number in range(200)))
+    size = path.stat().st_size
+    tracemalloc.start()
+    run = read_run(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(run.transcripts[0].replies) == 200
+    assert size > 10_000_000
+    assert peak < size / 10
+
+
 texts = st.text(max_size=20)  # includes half surrogates, which UTF-8 cannot hold
 
 
