@@ -152,7 +152,7 @@ def _completion(reply: Any) -> Completion:
     reason = getattr(reply, "stop_reason", None)
     return Completion(
         text="".join(texts) if texts else None,
-        finish_reason=_FINISH.get(reason, reason),
+        finish_reason=None if reason is None else _FINISH.get(reason, str(reason)),
         usage=usage,
         tool_calls=calls,
         model=getattr(reply, "model", None),

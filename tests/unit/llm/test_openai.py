@@ -31,7 +31,7 @@ def good(body, number):
 @pytest.mark.parametrize("name", FAULTS)
 def test_each_fault_is_met_with_its_own_code(name):
     faulty = Faulty(good, share=1.0, names=(name,))
-    run, server = ask(faulty, timeout=0.2)
+    run, server = ask(faulty, timeout=0.3 if name == "hanging" else 30.0)
     reply = run.transcripts[0].replies[0]
     expected = {
         "429_seconds": ("429", 3),
