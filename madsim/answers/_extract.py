@@ -285,7 +285,7 @@ def _maths(text: str, anchor: Anchor, mark: str | None) -> Reading:
     return read_math(text, anchor.start, anchor.stop, mark, kind=anchor.kind)
 
 
-_TAIL = re.compile(r"[\s*_`)\]}$.\\\"']*(?:\s?\w+){0,2}[\s*_`)\]}$.\\\"']*")
+_TAIL = re.compile(r"[\s*_`)\]}$.\\\"']*+(?:\s?[^\W_]+){0,2}[\s*_`)\]}$.\\\"']*")
 
 
 _JOINED = re.compile(r"oxed\s?\{(?P<inner>[^{}]{1,80})\}[\s$\\)(\],]*(?P<word>and|or|,|und|et|y|oder|ou|e|o)?[\s$\\(\[]*\\[bf]$")

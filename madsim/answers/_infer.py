@@ -35,8 +35,10 @@ def infer_type(
     'quantity'
     """
     if not isinstance(text, str):
-        seen = [infer_type(item, choices=choices) for item in text if item]
-        return max(seen, key=seen.count) if seen else ("choice" if choices is not None else "text")
+        seen: list[AnswerType] = [infer_type(item, choices=choices) for item in text if item]
+        if seen:
+            return max(seen, key=seen.count)
+        return "choice" if choices is not None else "text"
     answer = _announced(text)
     if options_of(choices) is not None:
         return "multichoice" if answer is not None and _LETTERS.fullmatch(answer) else "choice"

@@ -19,7 +19,7 @@ _IS = re.compile(
     r"ist|lautet|wäre|beträgt|est|serait|reste|es|sería|seria|sarebbe|é|è|sei)\b|is:|应该是|应当是|应为|就是|是|为|為|は|が|은|는|이)\s?[:：]?",
     re.IGNORECASE,
 )
-_ALONE = re.compile(r"[*_`:\"')\]. \t]*(?:\(s\)|s)?[*_`: \t]*\n")
+_ALONE = re.compile(r"(?:\(s\)|s)?[*_`:\"')\]. \t]{0,12}\n")
 _DIRECT = re.compile(rf"{_DRESS}\s?,?\s?(?=[\s(\[*$\\-]*(?:\d|\(?[A-J]\)?(?:[\s.,)*]|$)|\\?boxed|\\\(|\$))")
 _HEAD = re.compile(
     r"(?:^|\n)[ \t>*_#\-\d.)]*(?:the |my |our )?(?:(?:final|correct|best|own|ultimate|complete|overall|numerical|short|exact|direct) ){0,3}$",
@@ -118,9 +118,7 @@ def _forward(text: str, place: int, end: int, stem: str, strong: bool) -> Anchor
         if said is not None:
             return Anchor(place, said.end(), line_end(text, said.end()), "phrase", strict=not strong)
     alone = _ALONE.match(text, end)
-    if (alone is not None or not text[end : end + 40].strip(" *_\n:.")) and _HEAD.search(
-        text, max(0, text.rfind("\n", 0, place)), place
-    ):
+    if (alone is not None or not text[end : end + 40].strip(" *_\n:.")) and _heads_line(text, place):
         if alone is not None:
             return _stretch(text, place, alone.end(), not strong)
         return Anchor(place, len(text), len(text), "label", strict=not strong)
@@ -129,6 +127,11 @@ def _forward(text: str, place: int, end: int, stem: str, strong: bool) -> Anchor
         if direct is not None:
             return Anchor(place, direct.end(), line_end(text, direct.end()), "phrase", strict=True)
     return None
+
+
+def _heads_line(text: str, place: int) -> bool:
+    line = max(0, text.rfind("\n", 0, place))
+    return place - line <= 60 and _HEAD.search(text, line, place) is not None
 
 
 _STATED = frozenset({"choice", "option", "solution", "result", "conclusion"})

@@ -97,6 +97,13 @@ def without_thinking(text: str) -> tuple[str, bool]:
     return (_blank(text, spans) if spans else text), opened is not None
 
 
+_HINTS = (
+    "agent", "assistant", "debater", "peer", "colleague", "participant", "player", "opponent", "solver", "expert", "panel", "respon", "model", "student", "teammate",
+    "proponent", "affirmative", "negative", "other", "user", "friend", "their", "his", "her", "your", "'s", "s'", "said", "says", "wrote", "writes", "claim", "answered",
+    "argue", "replied", "insists",
+)  # fmt: skip
+
+
 def without_quotes(text: str, lowered: str) -> tuple[str, bool]:
     """`text` with block quotes and the turns of other speakers blanked, and whether there were block quotes."""
     spans: list[tuple[int, int]] = []
@@ -144,7 +151,10 @@ def is_claim(text: str, place: int) -> bool:
         if text[: low + 1].rstrip().endswith(":"):
             low = earlier
     low = max(low + 1, place - 240)
-    return any(start <= place < stop for start, stop in claims(text, low, min(len(text), place + 200)))
+    window = text[low : place + 24].lower()
+    if not any(hint in window for hint in _HINTS):
+        return False
+    return any(start <= place < stop for start, stop in claims(text, low, min(len(text), place + 24)))
 
 
 def claims(text: str, low: int, high: int) -> list[tuple[int, int]]:

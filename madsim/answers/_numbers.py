@@ -49,6 +49,7 @@ _WESTERN = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+$")
 _INDIAN = re.compile(r"[1-9]\d?(?:,\d{2})+,\d{3}$")
 _DOTTED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+$")
 _LARGEST_EXPONENT = 10_000
+_LONGEST = 4_500
 _DECIMAL_POINT = frozenset({"en", "zh", "ja", "ko", "he", "th", "hi", "es-mx", "es-us", "de-ch", "it-ch"})
 _DECIMAL_COMMA = frozenset(
     {"de", "fr", "es", "it", "pt", "nl", "ru", "uk", "pl", "cs", "sk", "sv", "da", "nb", "nn", "no", "fi", "tr", "el", "hu", "ro",
@@ -181,6 +182,8 @@ def parse_number(text: str, mark: str | None = None) -> Number | None:
     mark : decimal mark of the locale, or None
     """
     text = text.strip()
+    if len(text) > _LONGEST:
+        return None
     match = _WHOLE.fullmatch(text)
     if match is None:
         value = word_number(text)

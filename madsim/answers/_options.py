@@ -11,7 +11,7 @@ from string import ascii_uppercase
 from madsim.answers._normal import normal
 
 _BLANK = re.compile(r"\s+")
-_BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1(?!\w)")
+_BOLD = re.compile(r"\*\*(?=[^\s*])([^*]*)(?<!\s)\*\*(?!\w)")
 _AROUND = {'"': '"', "'": "'", "`": "`", "*": "*", "$": "$", "(": ")", "[": "]", "{": "}"}
 
 
@@ -22,7 +22,7 @@ def folded(text: str) -> str:
     """
     text = _BLANK.sub(" ", normal(text)).strip()
     if "**" in text:
-        text = _BOLD.sub(r"\2", text)
+        text = _BOLD.sub(r"\1", text)
     while len(text) > 1:
         inner = text[1:-1]
         if _AROUND.get(text[0]) == text[-1] and inner.strip() and text[0] not in inner and text[-1] not in inner:
@@ -53,7 +53,8 @@ class Options:
 
     def of_text(self, written: str) -> str | None:
         """The label of the option whose whole text `written` is, or None."""
-        return dict(self.texts).get(folded(written))
+        longest = max((len(text) for text, _ in self.texts), default=0)
+        return dict(self.texts).get(folded(written)) if len(written) <= 2 * longest + 40 else None
 
 
 @lru_cache(maxsize=256)

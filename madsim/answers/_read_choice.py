@@ -9,7 +9,7 @@ from typing import NamedTuple
 from madsim.answers._options import Options, folded
 from madsim.answers._reading import NOT, Reading, failed, is_placeholder
 
-_WRAP = r"(?:\\(?:text|textbf|textit|mathbf|mathrm|mathit|mathsf|boldsymbol|bf|rm|mbox|left|boxed|fbox)\s?\{?|\\[(\[]|[\s*_`\"'(\[{<$#>:~=])*"
+_WRAP = r"(?:\\(?:text|textbf|textit|mathbf|mathrm|mathit|mathsf|boldsymbol|bf|rm|mbox|left|boxed|fbox)\s?\{?|\\[(\[]|[\s*_`\"'(\[{<$#>:~=])*+"
 _WORD = r"(?:(?:the |an? )?(?:correct |right |best |final |most \w+ )?(?:option|choice|answer|letter|alternative|statement|selection|alternativ[ae]|opci[oó]n|opç[aã]o|opzione|lettre|letra|lettera|buchstabe|antwort|选项|選項|選択肢)s?(?:\s(?:is|choice|option))?|选|選|it is|it's|it must be|i choose|i pick|i select|is|option)\s*"
 _NOTHING = re.compile(r"[\s*_(\[]*n/?a\b[\s*_)\].]*$|[\s*_(\[]*n/a\b", re.IGNORECASE)
 _NONE = re.compile(
@@ -107,7 +107,7 @@ def read_choice(text: str, start: int, stop: int, options: Options | None, *, pr
             return failed("placeholder", start)
     if match is not None:
         begin, end = match.span("letter")
-        if plausible(text, begin, end, stop) and not WRONG.match(text, end, stop):
+        if plausible(text, begin, end, stop) and not WRONG.match(text, end, min(stop, end + 120)):
             return checked(text, begin, end, stop, options)
     if is_placeholder(text[start:stop]):
         return failed("placeholder", start)

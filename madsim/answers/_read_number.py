@@ -10,9 +10,9 @@ from madsim.answers._words import WORDS
 
 _WORD_NUMBER = rf"(?:(?:minus|negative)\s)?(?:{WORDS})(?:(?:[\s-]|\sand\s)(?:{WORDS}|thousand|million|billion))*\b"
 _FILLER = (
-    r"[\s*_`\"'(\[{$<]*(?:(?:\\(?:text|textbf|mathbf|mathrm|boldsymbol|bf|mbox|left|displaystyle|approx|boxed|fbox|\(|\[|quad|,|;)[\s{(]*|about|approximately|"
+    r"[\s*_`\"'(\[{$<]*+(?:(?:\\(?:text|textbf|mathbf|mathrm|boldsymbol|bf|mbox|left|displaystyle|approx|boxed|fbox|\(|\[|quad|,|;)[\s{(]*+|about|approximately|"
     r"approx\.?|roughly|exactly|around|only|just|simply|still|therefore|thus|hence|now|actually|indeed|also|definitely|equal to|equals|is|it is|it's|was|are|be|"
-    r"to be|a total of|total of|the number|number|值为|约|約|≈|~|=|:|[A-Za-z](?:_\w|_\{\w+\})?\s?(?:=|\\approx|≈)|a\b|an\b)[\s*_`\"'({$]*)*"
+    r"to be|a total of|total of|the number|number|值为|约|約|≈|~|=|:|[A-Za-z](?:_\w|_\{\w+\})?\s?(?:=|\\approx|≈)|a\b|an\b)[\s*_`\"'({$]*+)*+"
 )
 _TOKEN = re.compile(rf"(?<![\w.^\\])(?:{NUMBER})", re.IGNORECASE)
 _START = re.compile(rf"{_FILLER}(?P<number>{NUMBER})", re.IGNORECASE)
@@ -22,12 +22,12 @@ _OPERATOR = re.compile(
 )
 _VARIABLE = re.compile(r"(?:\s?[a-zA-Z](?![\w'%])(?<![kKmMgsLhlVAWNJCF°$])|\\(?:pi|sqrt|sin|cos|log|ln|theta)|√|π|i\b)")
 _HEDGE = re.compile(
-    rf"[\s*_`)\]}}$%.\\]*(?:\w+[\s*_`)$]+){{0,3}}?,?\s*(?:{OR}|to|through|bis|à|–|-|,)\s*(?:either |maybe |perhaps |possibly )?[\s*_`(\[{{$]*(?P<other>{NUMBER})",
+    rf"[\s*_`)\]}}$%.\\]*(?:[^\W_]+[\s*_`)$]+){{0,3}}?,?\s*(?:{OR}|to|through|bis|à|–|-|,)\s*(?:either |maybe |perhaps |possibly )?[\s*_`(\[{{$]*(?P<other>{NUMBER})",
     re.IGNORECASE,
 )
 _EQUATION = re.compile(r"=|≈|\\approx")
 _FORMULA = re.compile(r"[+*/^=<>≤≥×]|\\(?:leq?|geq?|times|cdot|sqrt|pi|frac)\b|[a-zA-Z]\s?-|-\s?\d")
-_RANGE = re.compile(r"(?P<low>\d[\d.,]*)\s?(?:-|–|to)\s?(?P<high>\d[\d.,]*)(?:\s?[a-zA-Z%]+)*\s*$")
+_RANGE = re.compile(r"(?P<low>\d[\d.,]*)\s?(?:-|–|to)\s?(?P<high>\d[\d.,]*)[\sa-zA-Z%]{0,30}$")
 _CLOCK = re.compile(r":(?P<minutes>\d\d)\b")
 _COMPARED = re.compile(r"\s?(?:[<>≤≥]|\\(?:leq?|geq?|lt|gt)\b)")
 _EQUALS = re.compile(r"(?:=|≈|\\approx|equals|gives|yields|is equal to)")
@@ -197,7 +197,7 @@ def _tokens(text: str, start: int, stop: int, mark: str | None) -> list[tuple[in
 
 
 _CONCLUDES = re.compile(
-    r"(?:^|[.!?:]\s+)[\s*_#-]*(?:therefore|thus|hence|so|in conclusion|in summary|to summari[sz]e|finally|overall|consequently|as a result|in total|conclusion|altogether)\b",
+    r"(?:^|[.!?:]\s)[\s*_#-]{0,12}(?:therefore|thus|hence|so|in conclusion|in summary|to summari[sz]e|finally|overall|consequently|as a result|in total|conclusion|altogether)\b",
     re.IGNORECASE,
 )
 _LINES_BACK = 8

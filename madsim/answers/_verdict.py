@@ -36,25 +36,34 @@ _FIELD = re.compile(
     r"[\"'](?P<key>[A-Za-z_ ]{3,20})[\"']\s*:\s*(?:\"(?P<text>(?:[^\"\\\n]|\\.){0,2000})\"|'(?P<single>[^'\n]{0,2000})'|(?P<number>-?\d{1,9})(?=\s*[,}\s]|$)|(?P<null>null|true|false)\b)"
 )
 _LABEL = re.compile(
-    r"(?:^|(?<=[\n.!?\s*#_\[(]))[*_#\s\[(]*(?P<label>(?:my |the |our )?(?:final |overall )?(?:verdict|winner|decision|judg[e]?ment|choice|vote|answer|urteil|gewinner|gagnant|ganador|vencedor|vincitore|结论|胜者|获胜者|勝者|판정|승자))"
-    r"[*_\])]*\s?(?:is\b|goes to\b|:|=|->|→|—|：|是|为)[:*_\s]*(?P<rest>[^\n]{0,200})",
+    r"(?P<label>verdict|winner|decision|judge?ment|choice|vote|answer|urteil|gewinner|gagnant|ganador|vencedor|vincitore|结论|胜者|勝者|판정|승자)"
+    r"[*_\])]{0,4}\s?(?:is\b|goes to\b|:|=|->|→|—|是|为)[:*_\s]{0,8}(?P<rest>[^\n]{0,200})",
     re.IGNORECASE,
 )
+_LABEL_HEAD = re.compile(
+    r"(?:^|[\n.!?:*#_\[(])[*_#\s\[(>]{0,12}(?:(?:my|the|our|so|thus|final|overall|better|best|获)\s?){0,3}$", re.IGNORECASE
+)
 _PHRASE = re.compile(
-    r"(?:\bI(?:'d| would| will|'ll)?\s(?:vote|choose|pick|select|prefer|favou?r|side with|go with|award|declare|rule|judge|find|give|conclude)(?:\s(?:for|in favou?r of|the (?:win|point|victory) to|that|with|on))?\s|"
+    r"(?:\bI(?:'d| would| will|'ll)?\s(?:vote|choose|pick|select|prefer|favou?r|side with|go with|award|declare|rule|judge|find|conclude)(?:\s(?:for|in favou?r of|the (?:win|point|victory) to|that|with|on))?\s|"
+    r"\bI(?:'d| would| will|'ll)?\sgive\s(?:it|this|the \w+|my \w+)\sto\s|"
     r"\b(?:verdict|winner|decision|victory|win|point)\s(?:is|goes to|for)\s|\b(?:in favou?r of|vote for|voting for)\s)(?P<rest>[^\n]{0,160})",
     re.IGNORECASE,
 )
 _WINS = re.compile(
-    r"(?P<name>[^\n.!?;:]{1,80}?)[\s*_)\]\"']*\s(?:wins?\b|won\b|is (?:the )?(?:clear |overall )?(?:winner|better|best|stronger|more (?:convincing|persuasive|correct))|has (?:the )?(?:better|stronger|won)|(?:makes|made|presents|presented|gave|gives) the (?:better|stronger|more))",
+    r"[\s*_)\]\"'](?:wins?\b|won\b|is (?:the )?(?:clear |overall )?(?:winner|better|best|stronger|more (?:convincing|persuasive|correct))|"
+    r"has (?:the )?(?:better|stronger|best|strongest|won)|(?:makes|made|presents|presented|gave|gives) the (?:better|stronger|more))",
     re.IGNORECASE,
 )
+_NAME_LENGTH = 80
+_MOST_SENTENCES = 200
 _TIE = re.compile(
     r"[\W_]*(?:it(?:'s| is) )?(?:an? |the )?(?:tie|tied|draw|equal|equally|both|neither|unentschieden|égalité|empate|pareggio|平局|引き分け|무승부|no winner|even|\[\[?C\]?\])\b",
     re.IGNORECASE,
 )
 _TIE_C = re.compile(r"\[\[C\]\]")
-_BRACKETED = re.compile(r"\[\[\s*(?P<rest>[^\[\]\n]{1,60})\s*\]\]")
+_BRACKETED = re.compile(
+    r"\[\[\s*(?P<rest>[^\[\]\n]{1,60})\s*\]\]|oxed\{(?:\\text\{)?(?P<box>[^{}\n]{1,60})\}|<(?:verdict|winner|decision|answer|choice)>(?P<tag>[^<\n]{1,60})</", re.IGNORECASE
+)
 _NOISE = re.compile(
     r"^[\s*_`\"'(\[{<:#]*(?:(?:that|the|is|to|for|debater|agent|assistant|answer|option|response|argument|side|participant|candidate|model|solution|speaker|team|player|position|choice|reply|winner|number|no\.?|#)[\s*_`\"'(\[:#]+)*",
     re.IGNORECASE,
@@ -63,12 +72,15 @@ _REFUSES = re.compile(
     r"\b(?:I(?:'m| am)? (?:sorry|unable|cannot|can't|can not|won't|will not)|I apologi[sz]e|as an ai|decline to|refuse to|cannot (?:help|judge|decide|determine)|can't (?:help|judge|decide|determine))\b",
     re.IGNORECASE,
 )
+_NOT_BUT = re.compile(r"[\s*_(\"']*not\s[^\n.]{1,40}?(?:\bbut\b|[,;]\s(?:it is|it's|rather)|\brather\b)\s")
+_LAST_WORD = re.compile(r"[,:]\s*[*_(\[\"']*(?P<name>[A-Z]|\d)[)\]*_\"'.]*\s*$")
 _NOT_FOUND = "\0"
 _QUOTED_BEFORE = re.compile(r"[\"'`“‘]\s*$")
-_REPORTED = re.compile(
-    r"\b(?:wrote|writes|said|says|claims?|claimed|argues?|argued|quotes?|quoted|replied|stated|instructs?|asked|tries|tried|output|sway|example|format|form|debater|agent|such as|like)\b[^\n{]{0,60}$",
-    re.IGNORECASE,
+_REPORTING = (
+    r"\b(?:wrote|writes|said|says|claims?|claimed|argues?|argued|quotes?|quoted|replied|stated|instructs?|asked|tries|tried|output|sway|example|format|form|such as|like|inject|insert(?:ed)?)\b"
 )
+_REPORTED_DIRECT = re.compile(rf"{_REPORTING}(?: (?:that|me|to|us|the|with|this))*[\s:,]*$", re.IGNORECASE)
+_REPORTED_QUOTE = re.compile(rf"(?:{_REPORTING}|\b(?:debater|agent|assistant|participant)\b)[^\n\"'`]{{0,60}}[\"'`](?P<inside>[^\"'`\n]*)$", re.IGNORECASE)
 
 
 def parse_verdict(
@@ -140,6 +152,8 @@ def _decision(
             problem = "unknown_option"
     for match in _LABEL.finditer(text):
         place = match.start("label")
+        if not _LABEL_HEAD.search(text, max(0, place - 32), place):
+            continue
         if _reported(text, place) or _QUOTED_BEFORE.search(text[max(0, place - 2) : place]):
             continue
         winner = _option_at(match["rest"], options, shown)
@@ -153,7 +167,7 @@ def _decision(
         winner = (
             "tie"
             if _TIE_C.match(match[0]) and "C" not in options and len(options) == 2
-            else _option_at(match["rest"], options, shown)
+            else _option_at(match["rest"] or match["box"] or match["tag"], options, shown)
         )
         if winner not in (None, "hedge"):
             places.append((match.start(), str(winner), "label"))
@@ -211,11 +225,10 @@ def _quoted_object(text: str, place: int) -> bool:
 
 
 def _reported(text: str, place: int) -> bool:
-    line = text.rfind("\n", max(0, place - 200), place) + 1
-    return (
-        _REPORTED.search(text[max(line, place - 120) : place]) is not None
-        and re.search(r"[\"'`]", text[max(line, place - 120) : place]) is not None
-    )
+    """Whether what stands here is told of somebody else, or inside a quotation that was opened on the same line."""
+    line = max(text.rfind("\n", max(0, place - 200), place) + 1, place - 120)
+    before = text[line:place]
+    return _REPORTED_DIRECT.search(before) is not None or _REPORTED_QUOTE.search(before) is not None
 
 
 def _option_of_value(value: object, options: tuple[str, ...], shown: tuple[str, ...] | None) -> str | None:
@@ -225,6 +238,9 @@ def _option_of_value(value: object, options: tuple[str, ...], shown: tuple[str, 
         return _named(str(value), options, shown)
     if isinstance(value, list) and len(value) == 1:
         return _option_of_value(value[0], options, shown)
+    if isinstance(value, dict):
+        inner = {str(key).strip().lower(): item for key, item in value.items()}
+        return next((_option_of_value(inner[key], options, shown) for key in _KEYS if key in inner), None)
     if not isinstance(value, str):
         return None
     winner = _option_at(value, options, shown)
@@ -259,6 +275,9 @@ def _option_at(text: str, options: tuple[str, ...], shown: tuple[str, ...] | Non
     whole = _named(text, options, shown)
     if whole is not None:
         return whole
+    negated = _NOT_BUT.match(text)
+    if negated is not None:
+        return _option_at(text[negated.end() :], options, shown)
     if _TIE.match(text) and "tie" not in map(str.lower, options):
         return "tie"
     noise = _NOISE.match(text)
@@ -298,7 +317,7 @@ def _sentences(text: str, options: tuple[str, ...], shown: tuple[str, ...] | Non
         return None, "hedge"
     if whole is not None:
         return whole, "bare"
-    for match in reversed(list(_PHRASE.finditer(text))):
+    for match in reversed(list(_PHRASE.finditer(text))[-_MOST_SENTENCES:]):
         if re.search(r"\b(?:not|n't|never)\s*$", text[max(0, match.start() - 12) : match.start()]):
             continue
         winner = _option_at(match["rest"], options, shown)
@@ -306,23 +325,22 @@ def _sentences(text: str, options: tuple[str, ...], shown: tuple[str, ...] | Non
             return None, "hedge"
         if winner is not None:
             return winner, "phrase"
-    for match in reversed(list(_WINS.finditer(text))):
-        words = re.findall(r"\w+", match["name"])
-        winner = next(
-            (
-                found
-                for word in reversed(words[-3:])
-                if (len(word) > 1 or word.isupper() or word.isdigit())
-                and (found := _named(word, options, shown)) is not None
-            ),
-            None,
-        )
-        if winner is not None and not re.search(r"\bnot\b|n't", match[0]):
+    for match in reversed(list(_WINS.finditer(text))[-_MOST_SENTENCES:]):
+        name = re.split(r"[\n.!?;:]", text[max(0, match.start() - _NAME_LENGTH) : match.start()])[-1]
+        if re.search(r"\bnot\b|n't", name[-12:]):
+            continue
+        words = [word for word in re.findall(r"\w+", name)[-3:] if len(word) > 1 or word.isupper() or word.isdigit()]
+        winner = next((found for word in reversed(words) if (found := _named(word, options, shown)) is not None), None)
+        if winner is not None:
             return winner, "phrase"
     if re.search(
         r"\b(?:it is|it's|this is|call it|declare|result is|ends in)\s(?:an? )?(?:tie|draw)\b", text, re.IGNORECASE
     ):
         return "tie", "phrase"
+    last = _LAST_WORD.search(text)
+    winner = _named(last["name"], options, shown) if last is not None else None
+    if winner is not None and last is not None and not re.search(r"(?:^|\W)[A-Z]$", text[: last.start()]):
+        return winner, "phrase"
     return None, "refused" if _REFUSES.search(text) else "none"
 
 

@@ -75,22 +75,22 @@ def _maths(text: str, start: int, stop: int, mark: str | None) -> tuple[Reading,
 _ALONE = r"(?<![A-Za-z0-9_'])[A-Z](?![A-Za-z0-9_]|'[a-z])"
 _QUALITY = r"(?:correct|right|true|best|accurate|appropriate|answer|suitable|fitting|likely|fit|valid|closest|plausible|direct|reasonable|logical|consistent|precise|relevant|convincing)"
 _CORRECT = re.compile(
-    rf"[(\[*_`\"'$\\]*(?P<letter>{_ALONE})[)\]*_`\"'.:,$]*(?P<text>[^.\n]{{0,120}}?)[\s*_)\"',]*\b(?:is|are|would be|seems|appears|must be|remains)\s"
+    rf"(?P<letter>{_ALONE})[)\]*_`\"'.:,$]{{0,6}}(?P<text>[^.\n]{{0,120}}?)[\s*_)\"',]*\b(?:is|are|would be|seems|appears|must be|remains)\s"
     r"(?:therefore |thus |also |indeed |clearly |definitely |probably |likely )*(?:the |an? )?(?:most |best |more |only |single )?"
     rf"{_QUALITY}\b(?! (?:that|about|for|in)\b)"
 )
 _MAKING = re.compile(
-    rf"\b(?:making|makes|leaving|leaves|points? to|confirms?|supports?)\s(?:option |choice |answer |statement )?[(\[*_`\"'$]*(?P<letter>{_ALONE})"
+    rf"\b(?:making|makes|leaving|leaves|points? to|confirms?|supports?)\s(?:option |choice |answer |statement )?[(\[*_`\"'$]{{0,6}}(?P<letter>{_ALONE})"
     rf"[^\n.]{{0,80}}?\b(?:the|as)\s(?:the )?(?:\w+ )?{_QUALITY}\b"
 )
 _CHOSEN = re.compile(
     r"\b(?:[Cc]hoose|[Cc]hose|choosing|pick|picked|select|selected|go with|going with|went with|opt for|vote for|vote|stick with|sticking with|"
     r"settle on|lean towards?|prefer|is|be|are|answer|[Tt]herefore,?|[Tt]hus,?|[Hh]ence,?|[Ss]o,?|with|known as|called|as)"
-    rf":?\s+(?:option |choice |answer |letter )?[(\[*_`\"'$\\]*(?P<letter>{_ALONE})(?=[)\]*_`\"'.:,;$\s]|$)"
+    rf":?\s+(?:option |choice |answer |letter )?[(\[*_`\"'$\\]{{0,6}}(?P<letter>{_ALONE})(?=[)\]*_`\"'.:,;$\s]|$)"
 )
 _BEST = re.compile(
     rf"\b(?:correct|best|right|(?:most|more) \w+|updated|true|false)\s[^.\n]{{0,160}}?(?:is|would be|are|was|remains):?\s+(?:that |the |option |choice |statement )*"
-    rf"[(\[*_`\"'$]*(?P<letter>{_ALONE})(?=[)\]*_`\"':.])"
+    rf"[(\[*_`\"'$]{{0,6}}(?P<letter>{_ALONE})(?=[)\]*_`\"':.])"
 )
 _ENDING = re.compile(r"(?:[.!?:*\"'\]]|\n)[ \t]*[\s*_]*[(\[](?P<letter>[A-Za-z])[)\]][\s*_.`]*$")
 
@@ -109,7 +109,7 @@ def _choice(text: str, options: Options | None) -> tuple[Reading, str]:
     if not lines:
         return failed("none", 0), "none"
     whole = len(lines) == 1
-    last = read_choice(text, *lines[-1], options, prose=False)
+    last = read_choice(text, *_opening(lines[-1]), options, prose=False)
     short = lines[-1][1] - lines[-1][0] <= 40
     if last.value is not None and (short or _set_off(text, last)):
         return last, _why(last, "bare" if whole else "last_line")
@@ -123,7 +123,7 @@ def _choice(text: str, options: Options | None) -> tuple[Reading, str]:
         reading = _stated(text, start, stop, options, (_BEST, _MAKING))
         if reading.value is not None:
             return reading, "phrase"
-    first = read_choice(text, *lines[0], options, prose=False)
+    first = read_choice(text, *_opening(lines[0]), options, prose=False)
     if first.value is not None and _set_off(text, first):
         return first, _why(first, "bare" if whole else "last_value")
     reading = _only_marked(text, lines[0][0], first_sentence(text, *lines[0]), options)
@@ -134,6 +134,10 @@ def _choice(text: str, options: Options | None) -> tuple[Reading, str]:
         if reading.value is not None:
             return reading, "last_value"
     return _only_text(text, lines, options)
+
+
+def _opening(line: tuple[int, int]) -> tuple[int, int]:
+    return line[0], min(line[1], line[0] + 600)
 
 
 def _why(reading: Reading, reason: str) -> str:
@@ -238,7 +242,7 @@ def _only_text(text: str, lines: list[tuple[int, int]], options: Options | None)
     if options is None or not options.texts:
         return failed("none", 0), "none"
     for start, stop in reversed(lines[-3:]):
-        reading = read_choice(text, start, stop, options)
+        reading = read_choice(text, start, min(stop, start + 2000), options)
         if reading.value is not None and reading.problem == "option_text":
             return reading, "option_text"
     return failed("none", 0), "none"
@@ -247,7 +251,7 @@ def _only_text(text: str, lines: list[tuple[int, int]], options: Options | None)
 def _several(text: str, options: Options | None) -> tuple[Reading, str]:
     lines = _lines(text)
     for index, (start, stop) in enumerate(reversed(lines)):
-        reading = read_multichoice(text, start, stop, options)
+        reading = read_multichoice(text, start, min(stop, start + 1000), options)
         if reading.value is not None and reading.exact:
             return reading, "bare" if len(lines) == 1 else "last_line" if not index else "last_value"
     return failed("none", 0), "none"
