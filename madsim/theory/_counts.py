@@ -32,16 +32,18 @@ def n_count_vectors(n: int, n_answers: int) -> int:
     return comb(n + n_answers - 1, n_answers - 1)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def count_vectors(n: int, n_answers: int) -> NDArray[np.int64]:
     """All count vectors in lexicographic order, shape (vector, answer)."""
-    if n_answers == 1:
-        return readonly(np.array([[n]], dtype=np.int64))
-    blocks = []
-    for first in range(n + 1):
-        rest = count_vectors(n - first, n_answers - 1)
-        blocks.append(np.concatenate([np.full((len(rest), 1), first, dtype=np.int64), rest], axis=1))
-    return readonly(np.concatenate(blocks))
+    left, columns = np.array([n], dtype=np.int64), []
+    for _ in range(n_answers - 1):
+        sizes = left + 1  # an answer can have 0 to all of the votes that are left
+        first = np.repeat(sizes.cumsum() - sizes, sizes)
+        value = np.arange(len(first)) - first
+        columns = [np.repeat(column, sizes) for column in columns]
+        columns.append(value)
+        left = np.repeat(left, sizes) - value
+    return readonly(np.stack([*columns, left], axis=1))
 
 
 def rank(counts: NDArray[np.int64], n: int) -> NDArray[np.int64]:
@@ -91,7 +93,7 @@ def profiles(n_agents: int, n_answers: int) -> NDArray[np.int64]:
     return np.indices((n_answers,) * n_agents).reshape(n_agents, -1).T.astype(np.int64)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def log_multinomial(n: int, n_answers: int) -> NDArray[np.float64]:
     """Logarithm of the multinomial coefficient of every count vector."""
     log_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from madsim._core.arrays import as_count, readonly
-from madsim.theory._influence import Influence, influence_of
+from madsim.theory._influence import Influence, as_dense, influence_of
 from madsim.theory._moments import spread, steps, walk_moments
 
 if TYPE_CHECKING:
@@ -61,9 +61,10 @@ def conditional_drift(model: DebateModel, round: int = 1, *, answer: int = 0) ->
     *_, (mean, covariance) = walk_moments(influence, round, answer)
     walk, push, _ = steps(influence, round + 1)[round]
     mass = influence.masses(round + 1)
-    pull = _dense(walk) - np.eye(len(mean))
+    following = as_dense(walk)
+    pull = following - np.eye(len(mean))
     after, before = mass[round + 1] / mass[round + 1].sum(), mass[round] / mass[round].sum()
-    functionals = np.concatenate([pull, pull.mean(axis=0)[None], (after @ _dense(walk) - before)[None]])
+    functionals = np.concatenate([pull, pull.mean(axis=0)[None], (after @ following - before)[None]])
     largest = _largest(functionals, influence, round, answer)
     rms = np.sqrt(((functionals @ covariance * functionals).sum(axis=1) + (functionals @ mean) ** 2).clip(min=0))
     noise = mean * (1 - mean) - covariance.diagonal()
@@ -138,11 +139,7 @@ def _largest(functionals: NDArray[np.float64], influence: Influence, round: int,
     mass = influence.masses(round)[round]
     low = high = functionals @ (influence.concentration[:, answer] / mass)
     for update in range(1, round + 1):
-        slopes = functionals @ (_dense(influence.matrix(update)) / mass[:, None])
+        slopes = functionals @ (influence.dense(update) / mass[:, None])
         low = low + slopes.clip(max=0).sum(axis=1)
         high = high + slopes.clip(min=0).sum(axis=1)
     return np.maximum(-low, high)
-
-
-def _dense(matrix: object) -> NDArray[np.float64]:
-    return matrix if isinstance(matrix, np.ndarray) else matrix.toarray()  # type: ignore[attr-defined]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from madsim._core.arrays import as_count
 from madsim.graphs import Graph
+from madsim.protocols import OneByOne
 
 if TYPE_CHECKING:
     from madsim.models import DebateModel
@@ -31,6 +32,8 @@ class Influence:
     graphs : the graphs behind the matrices, one for each
     keep : share of the old concentration that is kept in an update
     anchored : whether the prior itself never fades
+    order : ``"declared"`` or ``"random"`` where agents speak one after the other, else None
+    similarity : float64 (answer, answer) where answers count in part, else None
     """
 
     concentration: NDArray[np.float64]
@@ -38,6 +41,8 @@ class Influence:
     graphs: tuple[Graph, ...]
     keep: float = 1.0
     anchored: bool = False
+    order: str | None = None
+    similarity: NDArray[np.float64] | None = None
 
     @property
     def n_agents(self) -> int:
@@ -62,6 +67,10 @@ class Influence:
         """The matrix of an update; updates count from 1."""
         return self.matrices[0] if self.is_static else self.matrices[update - 1]
 
+    def dense(self, update: int) -> NDArray[np.float64]:
+        """The matrix of an update as an array."""
+        return as_dense(self.matrix(update))
+
     def heard(self, update: int) -> NDArray[np.float64]:
         """Total weight that each agent hears in an update, its own included, shape (agent,)."""
         return np.asarray(self.matrix(update).sum(axis=1)).ravel()
@@ -79,13 +88,15 @@ class Influence:
         return np.array(grown)
 
 
-def influence_of(model: DebateModel, n_rounds: int, *, memory: bool = False) -> Influence:
+def influence_of(
+    model: DebateModel, n_rounds: int, *, memory: bool = False, order: bool = False, similarity: bool = False
+) -> Influence:
     """The linear core of `model` for `n_rounds` rounds after round 0.
 
     Parameters
     ----------
-    memory
-        Whether the caller can deal with memories that fade.
+    memory, order, similarity
+        Whether the caller can deal with memories that fade, agents who speak one after the other, and answers that count in part.
 
     Raises
     ------
@@ -97,6 +108,14 @@ def influence_of(model: DebateModel, n_rounds: int, *, memory: bool = False) -> 
     departures = set(model.departures)
     if not getattr(model.stubborn, "repeats", True):
         departures.discard("stubborn")  # they hear nobody: rows of zeros
+    if model.protocol.visibility.show == "summary":
+        departures.add("protocol.visibility.show")
+    schedule = model.protocol.schedule
+    in_turn = schedule.order if order and isinstance(schedule, OneByOne) else None
+    if in_turn is not None:
+        departures.discard("protocol.schedule")
+    if similarity and in_turn is None:
+        departures.discard("similarity")
     keep, anchored = _memory(model) if memory else (1.0, False)
     if memory and keep is not None:
         departures.discard("memory")
@@ -121,7 +140,14 @@ def influence_of(model: DebateModel, n_rounds: int, *, memory: bool = False) -> 
         graphs=graphs,
         keep=keep,
         anchored=anchored,
+        order=in_turn,
+        similarity=model.similarity,
     )
+
+
+def as_dense(matrix: Any) -> NDArray[np.float64]:
+    """A dense or SciPy sparse matrix as an array."""
+    return matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
 
 
 def _memory(model: DebateModel) -> tuple[float | None, bool]:

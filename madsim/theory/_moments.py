@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 from madsim._core.arrays import as_count, readonly
 from madsim.theory._influence import Influence, influence_of
+from madsim.theory._similar_moments import walk_similar
+from madsim.theory._turns import walk_turns
 
 if TYPE_CHECKING:
     from madsim.models import DebateModel
@@ -54,7 +56,10 @@ class DebateMoments:
         return self.mean.shape[0] - 1
 
     def __str__(self) -> str:
-        lines = [f"Exact beliefs in answer {self.answer}, {self.mean.shape[1]} agents", "round  mean    sd of the mean"]
+        lines = [
+            f"Exact beliefs in answer {self.answer}, {self.mean.shape[1]} agents",
+            "round  mean    sd      (of the mean over agents)",
+        ]
         lines += [
             f"{t:5d}  {m:.4f}  {s:.4f}" for t, (m, s) in enumerate(zip(self.pooled_mean, self.pooled_sd, strict=True))
         ]
@@ -79,7 +84,8 @@ def debate_moments(model: DebateModel, n_rounds: int | None = None, *, answer: i
     Parameters
     ----------
     model
-        A debate whose beliefs move linearly in the votes heard: any graph or sequence of graphs, weights and priors.
+        A debate whose beliefs move linearly in the votes heard: any graph or sequence of graphs, weights, priors, fading memory, order of
+        speaking or similarity of answers.
     n_rounds
         Rounds after round 0; by default the protocol's.
     answer
@@ -120,8 +126,13 @@ def debate_moments(model: DebateModel, n_rounds: int | None = None, *, answer: i
 
 
 def debate_mean(model: DebateModel, n_rounds: int | None = None, *, answer: int = 0) -> NDArray[np.float64]:
-    """Exact mean belief by round and agent, shape (round, agent); O(edges) a round, so for panels of any size."""
+    """Exact mean belief by round and agent, shape (round, agent).
+
+    O(edges) a round, so for panels of any size, where all speak at once and every answer counts for itself.
+    """
     influence, n_rounds, answer = _checked(model, n_rounds, answer)
+    if influence.order is not None or influence.similarity is not None:
+        return readonly(np.array([expected for expected, _ in walk_moments(influence, n_rounds, answer)]))
     mean = [influence.belief(answer)]
     for walk, _, anchor in steps(influence, n_rounds):
         mean.append(walk @ mean[-1] + anchor * mean[0])
@@ -143,6 +154,12 @@ def walk_moments(
     influence: Influence, n_rounds: int, answer: int
 ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """Mean (agent,) and covariance (agent, agent) of the beliefs, round by round from round 0."""
+    if influence.order is not None:
+        yield from walk_turns(influence, n_rounds, answer)
+        return
+    if influence.similarity is not None:
+        yield from walk_similar(influence, n_rounds, answer)
+        return
     prior = influence.belief(answer)
     mean, covariance = prior, np.zeros((len(prior), len(prior)))
     yield mean, covariance
@@ -156,7 +173,7 @@ def walk_moments(
 def _checked(model: DebateModel, n_rounds: int | None, answer: int) -> tuple[Influence, int, int]:
     n_rounds = as_count(model.protocol.rounds if n_rounds is None else n_rounds, name="n_rounds")
     answer = as_count(answer, name="answer", maximum=model.concentration.shape[1] - 1)
-    return influence_of(model, n_rounds, memory=True), n_rounds, answer
+    return influence_of(model, n_rounds, memory=True, order=True, similarity=True), n_rounds, answer
 
 
 def sandwich(matrix: Any, inner: NDArray[np.float64]) -> NDArray[np.float64]:

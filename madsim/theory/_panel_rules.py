@@ -20,6 +20,7 @@ from madsim.models import (
     Matching,
     Rereading,
     Sticky,
+    Summary,
     Temperature,
     TopP,
 )
@@ -34,6 +35,13 @@ class Rules:
     """A model's rules over arrays of states."""
 
     model: DebateModel
+
+    @property
+    def summary(self) -> Summary | None:
+        """The summariser, where there is one."""
+        if self.model.summary is None and self.model.protocol.visibility.show == "summary":
+            return Summary()
+        return self.model.summary
 
     @property
     def rereads(self) -> bool:
@@ -117,7 +125,8 @@ class Rules:
         model = self.model
         n_agents, n_answers = model.concentration.shape
         unit = float(np.max(model.peer_weight))
-        if model.summary is None:
+        summary = self.summary
+        if summary is None:
             counts = last.astype(np.float64)
             if model.conformity != 1.0:
                 powered = counts**model.conformity
@@ -130,11 +139,11 @@ class Rules:
         leading = (last == last.max(axis=1, keepdims=True)).astype(np.float64)
         tied = leading.sum(axis=1, keepdims=True)
         said = leading / tied
-        if model.summary.ties == "none":
+        if summary.ties == "none":
             said = said * (tied == 1)
-        noise = model.summary.noise
+        noise = summary.noise
         chance = (1 - noise) * said + noise * (said.sum(axis=1, keepdims=True) - said) / (n_answers - 1)
-        amount = unit * n_agents if model.summary.weight is None else model.summary.weight
+        amount = unit * n_agents if summary.weight is None else summary.weight
         parts = [(np.flatnonzero(chance[:, k]), k) for k in range(n_answers)]
         silent = np.flatnonzero(chance.sum(axis=1) == 0)
         index = np.concatenate([some for some, _ in parts] + [silent])
@@ -157,7 +166,8 @@ class Rules:
 
     def stops(self, last: Counts) -> NDArray[np.bool_]:
         """Whether the debate has ended before this round, so that answers are carried on."""
-        if self.model.protocol.convergence is None:
+        convergence = self.model.protocol.convergence
+        if convergence is None or (convergence.quorum or 1) > self.model.n_agents:
             return np.zeros(len(last), dtype=bool)
         unanimous = last.max(axis=1) == last.sum(axis=1)
         return unanimous if self.model.wrong_answers_agree else unanimous & (last[:, 0] > 0)

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from madsim._core.arrays import as_count, readonly
+from madsim.protocols import Majority, OneAgent, Reduction
 from madsim.theory import _occupancy, _urn
 from madsim.theory._counts import Ties, as_ties, count_vectors, profiles, winner_shares, winners_in_order
 from madsim.theory._enumeration import graph_lengths, is_enumerable, profile_law, states, vote_law
 from madsim.theory._influence import Influence, influence_of
+from madsim.theory._moments import debate_mean
 from madsim.theory._plurality import plurality, plurality_of_unequal
 
 if TYPE_CHECKING:
@@ -39,7 +41,8 @@ def vote_by_round(
     -------
     ndarray
         Shape (round,), round 0 first. On the complete graph by dynamic programming over the urn (one weight for all votes), or over how
-        often each agent said the answer (two answers, own vote weighing differently); on other graphs by enumeration.
+        often each agent said the answer (two answers, own vote weighing differently); on other graphs by enumeration. Where one agent
+        decides (the protocol's reduction), its mean belief.
 
     Raises
     ------
@@ -53,8 +56,11 @@ def vote_by_round(
     [0.8369, 0.7923, 0.7819, 0.7774]
     """
     n_rounds = as_count(model.protocol.rounds if n_rounds is None else n_rounds, name="n_rounds")
-    rule = _ties(model, ties)
     answer = as_count(answer, name="answer", maximum=model.concentration.shape[1] - 1)
+    reduction = model.protocol.reduction
+    if ties is None and isinstance(reduction, OneAgent):
+        return readonly(debate_mean(model, n_rounds, answer=answer)[:, reduction.agent].copy())
+    rule = _ties(reduction, ties)
     influence = influence_of(model, n_rounds, memory=True)
     concentration = influence.concentration
     alike = bool((concentration == concentration[0]).all())
@@ -66,16 +72,15 @@ def vote_by_round(
     return readonly(_vote(influence, n_rounds, rule, answer, alike))
 
 
-def _ties(model: DebateModel, ties: Ties | None) -> Ties:
+def _ties(reduction: Reduction, ties: Ties | None) -> Ties:
     if ties is not None:
         return as_ties(ties)
-    rule = getattr(model.protocol.reduction, "ties", None)
-    if type(model.protocol.reduction).__name__ != "Majority" or rule is None:
+    if not isinstance(reduction, Majority):
         raise ValueError(
-            f"exact votes are plurality votes, the protocol's reduction is {type(model.protocol.reduction).__name__}; "
+            f"exact votes are plurality votes, the protocol's reduction is {type(reduction).__name__}; "
             "name ties='random', 'fail' or 'first' to count a plurality all the same"
         )
-    return as_ties(rule)
+    return as_ties(reduction.ties)
 
 
 def _vote(influence: Influence, n_rounds: int, ties: Ties, answer: int, alike: bool) -> NDArray[np.float64]:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from madsim import graphs
-from madsim.models import DebateModel
+from madsim.models import DebateModel, Forgetting
+from madsim.protocols import OneByOne, Protocol
 from madsim.verify.claims._cases import HERE, PAPER, beliefs_behind, mean_and_error, on, right_votes
 from madsim.verify.claims._claim import Claim, Comparison, Lab
 
@@ -63,6 +64,14 @@ def _moments(lab: Lab) -> Iterator[Comparison]:
         unequal = on(graph, belief=np.linspace(0.85, 0.25, n), mass=np.linspace(1.0, 6.0, n), self_weight=0.5)
         for name, model in (("equal", equal), ("unequal", unequal)):
             yield from _moments_agree(lab, model, model, f"{graph.name}, {name}")
+    others = {
+        "one by one": {"protocol": Protocol(schedule=OneByOne())},
+        "forgetting": {"memory": Forgetting(keep=0.5)},
+        "similar answers": {"similarity": np.array([[0.9, 0.1], [0.2, 0.8]])},
+    }
+    for name, options in others.items():
+        model = DebateModel.homogeneous(n_agents=4, belief=0.6, mass=2.0, **options)
+        yield from _moments_agree(lab, model, model, name)
 
 
 def _moments_agree(lab: Lab, simulated: DebateModel, exact: DebateModel, label: str) -> Iterator[Comparison]:
@@ -120,7 +129,7 @@ BELIEFS = (
     Claim(
         name="moments",
         statement="Mean and variance of every belief follow m <- W m, Cov <- W Cov W' + B diag(m (1 - m) - diag Cov) B'.",
-        assumptions="linear updates; any graph, weights, priors",
+        assumptions="linear updates; any graph, weights, priors, fading memory, order of speaking, similarity of answers",
         source=HERE,
         truth="the recursion, without Monte Carlo error",
         tolerance=0.01,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from madsim import graphs
 from madsim.models import Cumulative, DebateModel, Forgetting, LastRound, Rereading, Stubborn, Temperature
-from madsim.protocols import Protocol, Visibility
+from madsim.protocols import OneByOne, Protocol, Visibility
 from madsim.theory import debate_mean, debate_moments, disagreement, disagreement_law
 
 
@@ -19,9 +19,10 @@ def on(graph, **options):
     return Protocol(visibility=Visibility(graph=graph), **options)
 
 
-def histories(model, n_rounds, keep=1.0, anchored=False):
+def histories(model, n_rounds, keep=1.0, anchored=False, similarity=None):
     """Every history: its probability and the beliefs (round, agent, answer) along it, from the definition."""
     n, k = model.concentration.shape
+    counted = np.eye(k) if similarity is None else similarity
     weights = [
         np.broadcast_to(model.peer_weight, n)[:, None] * model.protocol.graph(n, t).to_array()
         + np.diag(np.broadcast_to(model.self_weight, n))
@@ -37,7 +38,7 @@ def histories(model, n_rounds, keep=1.0, anchored=False):
         for votes in itertools.product(range(k), repeat=n):
             chance = probability * np.prod(belief[range(n), votes])
             prior = (1 - keep) * anchored * model.concentration
-            yield from grow(keep * now + prior + weights[len(beliefs) - 1] @ np.eye(k)[list(votes)], chance, beliefs)
+            yield from grow(keep * now + prior + weights[len(beliefs) - 1] @ counted[list(votes)], chance, beliefs)
 
     return list(grow(model.concentration, 1.0, []))
 
@@ -87,6 +88,86 @@ def test_moments_are_those_of_all_histories(seed, n, k, memory):
             np.tensordot(probability, (beliefs[:, :, i] * beliefs[:, :, j]).sum(axis=2), axes=1) for i, j in pairs
         )
         np.testing.assert_allclose(disagreement(model, n_rounds), 1 - agree / len(pairs), atol=1e-13)
+
+
+def turns(model, n_rounds, orders):
+    """Agents one after the other, from the definition: mean and second moments of the beliefs with which they answer, by round."""
+    n, keep, prior = model.n_agents, getattr(model.memory, "keep", 1.0), model.concentration
+    kept = 0.0 if getattr(model.memory, "prior_fades", True) else 1 - keep
+    weights = model.peer_weight * model.protocol.graph(n, 1).to_array() + np.diag(np.broadcast_to(model.self_weight, n))
+    first, second = np.zeros((n_rounds + 1, n)), np.zeros((n_rounds + 1, n, n))
+
+    def speak(round, place, order, chance, now, votes, beliefs):
+        if place == n:
+            first[round] += chance * np.array(beliefs)
+            second[round] += chance * np.outer(beliefs, beliefs)
+            if round < n_rounds:
+                for following in orders:
+                    speak(round + 1, 0, following, chance / len(orders), now, votes, beliefs)
+            return
+        agent = order[place]
+        if round:
+            heard = weights[agent] @ np.eye(2)[list(votes)]
+            now = now.copy()
+            now[agent] = keep * now[agent] + kept * prior[agent] + heard
+        belief = now[agent, 0] / now[agent].sum()
+        beliefs = [belief if i == agent else b for i, b in enumerate(beliefs)]
+        for vote, likely in ((0, belief), (1, 1 - belief)):
+            said = tuple(vote if i == agent else v for i, v in enumerate(votes))
+            speak(round, place + 1, order, chance * likely, now, said, beliefs)
+
+    speak(0, 0, tuple(range(n)), 1.0, prior, (0,) * n, [0.0] * n)
+    return first, second
+
+
+@pytest.mark.parametrize("order", ["declared", "random"])
+@pytest.mark.parametrize("memory", [Cumulative(), Forgetting(keep=0.6, prior_fades=False)])
+def test_one_after_the_other(order, memory):
+    graph = graphs.from_array([[0, 1, 0.5], [2, 0, 0], [1, 1, 0]])
+    model = DebateModel(
+        concentration=np.array([[3.0, 1], [1, 2], [0.5, 0.5]]),
+        protocol=on(graph, schedule=OneByOne(order=order)),
+        self_weight=0.7,
+        peer_weight=1.3,
+        memory=memory,
+    )
+    orders = [(0, 1, 2)] if order == "declared" else list(itertools.permutations(range(3)))
+    first, second = turns(model, 2, orders)
+    moments = debate_moments(model, 2)
+    np.testing.assert_allclose(moments.mean, first, atol=1e-13)
+    np.testing.assert_allclose(moments.sd**2, np.diagonal(second, axis1=1, axis2=2) - first**2, atol=1e-13)
+    np.testing.assert_allclose(moments.covariance, second[-1] - np.outer(first[-1], first[-1]), atol=1e-13)
+    np.testing.assert_allclose(debate_mean(model, 2), first, atol=1e-13)
+
+
+def test_order_matters_for_the_spread_not_for_the_mean():
+    once = DebateModel.homogeneous(n_agents=5, belief=0.6, mass=2.0)
+    turn = DebateModel.homogeneous(n_agents=5, belief=0.6, mass=2.0, protocol=Protocol(schedule=OneByOne()))
+    np.testing.assert_allclose(debate_moments(turn, 3).mean, 0.6, atol=1e-13)
+    assert (debate_moments(turn, 3).sd[2, -1] > debate_moments(once, 3).sd[2, -1]).all()
+    with pytest.raises(ValueError, match="6 agents is the largest"):
+        debate_moments(DebateModel.homogeneous(n_agents=7, protocol=Protocol(schedule=OneByOne(order="random"))), 1)
+    with pytest.raises(ValueError, match=r"protocol\.schedule"):
+        disagreement(turn, 2)
+
+
+@pytest.mark.parametrize("memory", [(Cumulative(), 1.0, False), (Forgetting(keep=0.6, prior_fades=False), 0.6, True)])
+def test_similar_answers(memory):
+    """Counts pass through the similarity before they are added."""
+    kind, keep, anchored = memory
+    leak = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4]])
+    model = random_model(3, 3, 3, memory=kind, similarity=leak)
+    probability, beliefs = zip(*histories(model, 2, keep, anchored, leak), strict=True)
+    probability, beliefs = np.array(probability), np.array(beliefs)
+    for answer in range(3):
+        mean = np.tensordot(probability, beliefs[..., answer], axes=1)
+        centred = beliefs[..., answer] - mean
+        moments = debate_moments(model, 2, answer=answer)
+        np.testing.assert_allclose(moments.mean, mean, atol=1e-13)
+        np.testing.assert_allclose(moments.sd**2, np.tensordot(probability, centred**2, axes=1), atol=1e-13)
+        spread = np.einsum("h,hi,hj->ij", probability, centred[:, -1], centred[:, -1])
+        np.testing.assert_allclose(moments.covariance, spread, atol=1e-13)
+        np.testing.assert_allclose(debate_mean(model, 2, answer=answer), mean, atol=1e-13)
 
 
 def test_a_sequence_of_graphs():

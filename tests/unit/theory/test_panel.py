@@ -59,7 +59,8 @@ def agent_law(model, belief, round, own, votes, locked, majority):
     drawn = np.array(reaction(model, belief, round))
     if round == 0:
         return drawn
-    if model.protocol.convergence is not None and len(set(votes)) == 1 and (model.wrong_answers_agree or votes[0] == 0):
+    enough = model.protocol.convergence is not None and (model.protocol.convergence.quorum or 1) <= len(votes)
+    if enough and len(set(votes)) == 1 and (model.wrong_answers_agree or votes[0] == 0):
         return np.eye(k)[own]
     best = leaders(model, votes)
     keep = 0.0
@@ -93,13 +94,14 @@ def heard_by_all(model, votes):
     n, k = model.concentration.shape
     weight = model.peer_weight
     counts = np.array([votes.count(answer) for answer in range(k)], dtype=float)
-    if model.summary is not None:
+    summary = Summary() if model.protocol.visibility.show == "summary" else model.summary
+    if summary is not None:
         best = np.flatnonzero(counts == counts.max())
-        if len(best) > 1 and model.summary.ties == "none":
+        if len(best) > 1 and summary.ties == "none":
             return [(1.0, np.zeros(k))]
-        amount = weight * n if model.summary.weight is None else model.summary.weight
+        amount = weight * n if summary.weight is None else summary.weight
         said = np.isin(np.arange(k), best) / len(best)
-        noisy = (1 - model.summary.noise) * said + model.summary.noise * (1 - said) / (k - 1)
+        noisy = (1 - summary.noise) * said + summary.noise * (1 - said) / (k - 1)
         return [(noisy[answer], amount * np.eye(k)[answer]) for answer in range(k) if noisy[answer] > 0]
     if model.conformity != 1:
         counts = n * counts**model.conformity / (counts**model.conformity).sum()
@@ -118,6 +120,7 @@ def by_definition(model, n_rounds):
     def stopped(votes):
         return (
             model.protocol.convergence is not None
+            and (model.protocol.convergence.quorum or 1) <= n
             and len(set(votes)) == 1
             and (model.wrong_answers_agree or votes[0] == 0)
         )
@@ -187,6 +190,8 @@ OPTIONS = [
     {"answer_weights": (1.5, 1.0, 0.5)},
     {"similarity": LEAK},
     {"summary": Summary()},
+    {"protocol": Protocol(visibility=Visibility(show="summary"))},
+    {"protocol": Protocol(convergence=Convergence(quorum=3))},
     {"summary": Summary(noise=0.3, weight=1.5, ties="none")},
     {"intervention": Conformist()},
     {"intervention": Conformist(ties="none")},

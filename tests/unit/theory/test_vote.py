@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from madsim import graphs
 from madsim.models import DebateModel, Forgetting, LastRound, Temperature
-from madsim.protocols import Judge, Majority, Protocol, Visibility
+from madsim.protocols import Judge, Majority, OneAgent, Protocol, Visibility
 from madsim.theory import bracket_width, panel_by_round, plurality, vote_by_round
 
 
@@ -130,6 +130,14 @@ def test_ties_come_from_the_protocol():
     assert vote_by_round(unlike, 1, ties="first")[0] > vote_by_round(unlike, 1, ties="random")[0] + 0.1
     with pytest.raises(ValueError, match="reduction is Judge"):
         vote_by_round(DebateModel.homogeneous(protocol=Protocol(reduction=Judge())), 1)
+
+
+def test_one_agent_decides():
+    protocol = on(graphs.star(5), reduction=OneAgent(agent=0))
+    model = DebateModel(concentration=[[1, 1], [3, 1], [3, 1], [3, 1], [3, 1]], protocol=protocol)
+    vote = vote_by_round(model, 2)
+    assert vote[0] == 0.5
+    assert vote[1] == pytest.approx((1 + 0.5 + 4 * 0.75) / (2 + 5), abs=1e-15)
 
 
 def test_what_is_out_of_reach_names_the_largest_size():
