@@ -6,6 +6,7 @@ from madsim.plot._drift import draw_bets, draw_drift
 from madsim.plot._rounds import draw_estimates, draw_exact
 from madsim.plot._scores import Measure, draw_comparison, draw_disagreement, draw_scores, draw_unparsed
 from madsim.plot._style import new_figure, save_figure
+from madsim.plot._swarm import draw_fixation, draw_shares, draw_simplex
 
 __all__ = [
     "Measure",
@@ -16,8 +17,11 @@ __all__ = [
     "draw_drift",
     "draw_estimates",
     "draw_exact",
+    "draw_fixation",
     "draw_flips",
     "draw_scores",
+    "draw_shares",
+    "draw_simplex",
     "draw_unparsed",
     "new_figure",
     "save_figure",
