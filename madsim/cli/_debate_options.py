@@ -16,30 +16,36 @@ if TYPE_CHECKING:
 _REDUCTIONS = ("majority", "weighted", "ranked", "approval", "longest", "consensus", "judge", "compare")
 
 
-def panel_options() -> argparse.ArgumentParser:
-    """Panel, protocol and models."""
-    options = argparse.ArgumentParser(add_help=False, parents=[rng_option()])
-    options.add_argument(
-        "task",
-        metavar="TASK",
-        help="questions: JSON lines, CSV or Parquet with id, question, target ('-': standard input)",
-    )
+def endpoint_options() -> argparse.ArgumentParser:
+    """Which models, and how they are called."""
+    options = argparse.ArgumentParser(add_help=False)
     models = options.add_argument_group("models")
     models.add_argument(
         "--model",
         action="append",
         metavar="NAME",
-        help="model of the panel; given several times the seats take them in turn; 'simulated' or 'simulated:belief=0.7,mass=2' "
-        "answers from a simulated population, without any endpoint",
+        help="a model (may be given several times); 'simulated' or 'simulated:belief=0.7,mass=2' answers from a simulated "
+        "population, without any endpoint",
     )
     models.add_argument("--base-url", metavar="URL", help="OpenAI-compatible endpoint (default: OpenAI)")
     models.add_argument("--api-key-env", metavar="NAME", help="environment variable that holds the key")
-    models.add_argument(
-        "--judge-model", metavar="NAME", help="model of judge and summariser (default: the first model)"
-    )
     models.add_argument("--temperature", type=float, metavar="X", help="sampling temperature")
     models.add_argument("--reply-tokens", type=int, metavar="N", help="longest reply in tokens")
     models.add_argument("--timeout", type=float, default=600.0, metavar="S", help="seconds for one call (default 600)")
+    return options
+
+
+def panel_options() -> argparse.ArgumentParser:
+    """Panel, protocol and models; of several models each seat takes the next."""
+    options = argparse.ArgumentParser(add_help=False, parents=[endpoint_options(), rng_option()])
+    options.add_argument(
+        "task",
+        metavar="TASK",
+        help="questions: JSON lines, CSV or Parquet with id, question, target ('-': standard input)",
+    )
+    options.add_argument(
+        "--judge-model", metavar="NAME", help="model of judge and summariser (default: the first model)"
+    )
     debate = options.add_argument_group("the debate")
     debate.add_argument("--agents", type=int, default=5, metavar="N", help="size of the panel (default 5)")
     debate.add_argument("--rounds", type=int, default=2, metavar="T", help="rounds after round 0 (default 2)")

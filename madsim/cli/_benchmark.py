@@ -1,0 +1,338 @@
+"""``madsim benchmark``: votes and debates on the same questions, what they cost, and paired differences."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from madsim.cli._debate_options import budget_of, budget_options, endpoint_options, model_of, prices_of
+from madsim.cli._output import Progress, add_command, emit, note, rng_option, table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+
+    from madsim.llm import Budget, Debater, Plan
+    from madsim.protocols import Protocol
+    from madsim.tasks import Sample
+    from madsim.transcripts import Run
+
+_OPTION = re.compile(r"(?:vote:(?P<votes>[1-9]\d{0,4})|debate:(?P<agents>[1-9]\d{0,3})x(?P<rounds>[1-9]\d{0,2}))")
+_UNSAFE = re.compile(r"[^A-Za-z0-9.+-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """A way to answer: a plain vote, or a debate."""
+
+    name: str
+    agents: int
+    rounds: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One option on one task with one model: the run and the credit of its last vote by question."""
+
+    task: str
+    model: str
+    option: Option
+    run: Run
+    credit: np.ndarray
+    cluster: np.ndarray
+
+
+def add(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser = add_command(
+        commands,
+        "benchmark",
+        _benchmark,
+        help="run votes and debates on the same questions and compare them",
+        parents=[endpoint_options(), budget_options(), rng_option()],
+    )
+    parser.add_argument("tasks", metavar="TASK", nargs="+", help="question sets: JSON lines, CSV or Parquet")
+    parser.add_argument(
+        "--option",
+        type=option,
+        action="append",
+        required=True,
+        metavar="OPTION",
+        help="vote:N, or debate:NxT for N agents and T rounds after round 0; give several",
+    )
+    parser.add_argument("--record", metavar="DIR", help="folder of the records; runs that are in it are resumed")
+    parser.add_argument("--plan", action="store_true", help="say what it would take and send nothing")
+    parser.add_argument("--convergence", action="store_true", help="debates stop at agreement")
+    parser.add_argument("--concurrency", type=int, default=8, metavar="N", help="most calls at once (default 8)")
+    parser.add_argument(
+        "--expected-tokens",
+        type=int,
+        default=200,
+        metavar="N",
+        help="expected length of a reply, for --plan (default 200)",
+    )
+
+
+def option(text: str) -> Option:
+    """``vote:5`` or ``debate:5x2``."""
+    found = _OPTION.fullmatch(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"expected vote:N or debate:NxT, such as vote:25 or debate:5x2; got {text!r}")
+    if found["votes"] is not None:
+        return Option(name=text, agents=int(found["votes"]), rounds=0)
+    return Option(name=text, agents=int(found["agents"]), rounds=int(found["rounds"]))
+
+
+def _benchmark(arguments: argparse.Namespace) -> int:
+    from madsim.tasks import read_samples
+
+    if not arguments.model:
+        raise ValueError("name at least one --model (for a rehearsal without an endpoint: --model simulated)")
+    names = [one.name for one in arguments.option]
+    if len(set(names)) != len(names):
+        raise ValueError(f"an --option stands twice in {', '.join(names)}")
+    stems = [Path(task).stem for task in arguments.tasks]
+    if len(set(stems)) != len(stems):
+        raise ValueError(f"two tasks have the same name: {', '.join(arguments.tasks)}")
+    tasks = {stem: read_samples(task) for stem, task in zip(stems, arguments.tasks, strict=True)}
+    if arguments.plan:
+        return _plan(arguments, tasks)
+    if arguments.record is None:
+        raise ValueError("name the folder of the records with --record DIR (or add --plan, which sends nothing)")
+    rows, stopped = _run_all(arguments, tasks)
+    payload = {"rows": _described(rows), "stopped_by_budget": stopped}
+    emit(arguments, payload, lambda: _text(payload))
+    return 3 if stopped else 0
+
+
+def _debate(arguments: argparse.Namespace, model: str, chosen: Option) -> tuple[Protocol, list[Debater]]:
+    from madsim.llm import identical
+    from madsim.protocols import Convergence, Protocol
+
+    convergence = Convergence() if arguments.convergence and chosen.rounds else None
+    settings = {
+        "temperature": arguments.temperature,
+        "max_tokens": arguments.reply_tokens,
+        "seed": "derived" if arguments.rng is not None else None,
+        "timeout": arguments.timeout,
+    }
+    made = model_of(model, argparse.Namespace(**{**vars(arguments), "agents": chosen.agents}))
+    return Protocol(rounds=chosen.rounds, convergence=convergence), identical(made, chosen.agents, **settings)
+
+
+def _plan(arguments: argparse.Namespace, tasks: dict[str, tuple[Sample, ...]]) -> int:
+    from madsim.llm import plan
+
+    found: list[tuple[str, str, str, Plan]] = []
+    for task, samples in tasks.items():
+        for model in arguments.model:
+            for chosen in arguments.option:
+                protocol, debaters = _debate(arguments, model, chosen)
+                made = plan(
+                    protocol, debaters, samples, prices=prices_of(arguments), reply_tokens=arguments.expected_tokens
+                )
+                found.append((task, model, chosen.name, made))
+    rows = [
+        {
+            "task": task,
+            "model": model,
+            "option": name,
+            "calls": made.calls,
+            "tokens": made.input_tokens + made.output_tokens,
+            "cost": made.cost,
+        }
+        for task, model, name, made in found
+    ]
+    costs = [row["cost"] for row in rows]
+    total = {
+        "calls": sum(row["calls"] for row in rows),
+        "tokens": sum(row["tokens"] for row in rows),
+        "cost": None if None in costs else sum(costs),
+    }
+    payload = {"plan": rows, "total": total}
+    cells = [[row[name] for name in ("task", "model", "option", "calls", "tokens", "cost")] for row in rows]
+    cells.append(["all", "", "", total["calls"], total["tokens"], total["cost"]])
+    emit(arguments, payload, lambda: table(["task", "model", "option", "calls", "tokens", "cost"], cells))
+    return 0
+
+
+def _run_all(arguments: argparse.Namespace, tasks: dict[str, tuple[Sample, ...]]) -> tuple[list[Row], bool]:
+    folder = Path(arguments.record)
+    folder.mkdir(parents=True, exist_ok=True)
+    caps = budget_of(arguments)
+    rows: list[Row] = []
+    for task, samples in tasks.items():
+        for model in arguments.model:
+            for chosen in arguments.option:
+                note(f"{task}, {model}, {chosen.name}")
+                record = folder / f"{_UNSAFE.sub('-', f'{task}_{model}_{chosen.name}')}.jsonl"
+                left = None if caps is None else _left(caps, rows)
+                row = _run(arguments, task, samples, model, chosen, record, left)
+                rows.append(row)
+                if any(
+                    one.outcome is not None and one.outcome.get("status") == "budget" for one in row.run.transcripts
+                ):
+                    return rows, True
+    return rows, False
+
+
+def _run(
+    arguments: argparse.Namespace,
+    task: str,
+    samples: Sequence[Sample],
+    model: str,
+    chosen: Option,
+    record: Path,
+    budget: Budget | None,
+) -> Row:
+    from madsim.llm import Budget, resume, run_debates
+    from madsim.transcripts import carry_forward, plurality_credit, votes_of
+
+    protocol, debaters = _debate(arguments, model, chosen)
+    progress = Progress(chosen.name)
+    common: dict[str, Any] = {
+        "budget": budget or Budget(),  # no caps: those of an earlier, stopped run do not bind this one
+        "prices": prices_of(arguments),
+        "concurrency": arguments.concurrency,
+        "on_event": _watch(progress),
+    }
+    if record.exists():
+        run = resume(record, debaters, **common)
+    else:
+        run = run_debates(protocol, debaters, samples, record=record, rng=arguments.rng, **common)
+    progress.close()
+    known = {sample.id: sample for sample in samples}
+    if {one.sample.id: one.sample for one in run.transcripts} != known:
+        raise ValueError(f"{record} holds other questions than {task}; name another --record folder")
+    votes = votes_of(run)
+    credit = plurality_credit(carry_forward(votes).answers[:, -1, :])
+    cut = [one.outcome is None or one.outcome.get("status") == "budget" for one in run.transcripts]
+    credit[cut] = math.nan  # a debate that the budget cut is no answer, right or wrong
+    return Row(task=task, model=model, option=chosen, run=run, credit=credit, cluster=votes.cluster)
+
+
+def _watch(progress: Progress) -> Any:
+    counts = {"done": 0, "all": 0}
+
+    def watch(event: Any) -> None:
+        if event.kind == "run_opened":
+            counts["all"] = int(event.data.get("debates", 0))
+        elif event.kind == "debate_ended":
+            counts["done"] += 1
+            progress(counts["done"], counts["all"])
+
+    return watch
+
+
+def _left(caps: Budget, rows: list[Row]) -> Budget:
+    """What is left of the caps for the next run."""
+    spent = [_spent(row.run) for row in rows]
+
+    def less(cap: Any, name: str) -> Any:
+        return None if cap is None else max(0, cap - sum(one[name] for one in spent))
+
+    return replace(
+        caps,
+        max_calls=less(caps.max_calls, "calls"),
+        max_tokens=less(caps.max_tokens, "tokens"),
+        max_cost=less(caps.max_cost, "cost"),
+    )
+
+
+def _spent(run: Run) -> dict[str, Any]:
+    outcomes = [one.outcome for one in run.transcripts if one.outcome is not None]
+    usages = [one.get("usage") or {} for one in outcomes]
+    return {
+        "calls": sum(int(one.get("calls") or 0) for one in outcomes),
+        "tokens": sum(int(one.get("input") or 0) + int(one.get("output") or 0) for one in usages),
+        "cost": sum(float(one.get("cost") or 0.0) for one in outcomes),
+    }
+
+
+def _described(rows: list[Row]) -> list[dict[str, Any]]:
+    plain = []
+    for row in rows:
+        spent = _spent(row.run)
+        rivals = [one for one in rows if (one.task, one.model) == (row.task, row.model) and one is not row]
+        nearest = min(rivals, key=lambda one: abs(_spent(one.run)["tokens"] - spent["tokens"]), default=None)
+        plain.append(
+            {
+                "task": row.task,
+                "model": row.model,
+                "option": row.option.name,
+                "accuracy": _mean(row.credit, row),
+                **spent,
+                "calls_per_question": spent["calls"] / len(row.credit),
+                "tokens_per_question": spent["tokens"] / len(row.credit),
+                "differences": [_difference(row, rival) for rival in rivals],
+                "nearest_in_tokens": None if nearest is None else nearest.option.name,
+            }
+        )
+    return plain
+
+
+def _difference(row: Row, rival: Row) -> dict[str, Any]:
+    """Accuracy of one option minus that of another, question by question."""
+    tokens = _spent(rival.run)["tokens"]
+    return {
+        "against": rival.option.name,
+        **_mean(row.credit - rival.credit, row),
+        "cost_ratio": _spent(row.run)["tokens"] / tokens if tokens else None,
+    }
+
+
+def _mean(values: np.ndarray, row: Row) -> dict[str, Any]:
+    """The mean over finished questions with its error; nothing where none was finished."""
+    from madsim.cli._runs import estimate_dict
+    from madsim.transcripts import clustered_mean
+
+    if not (values == values).any():
+        return {"value": None, "standard_error": None, "n": 0, "interval": None}
+    return estimate_dict(clustered_mean(values, row.cluster))
+
+
+def _text(payload: dict[str, Any]) -> str:
+    headers = [
+        "task",
+        "model",
+        "option",
+        "accuracy",
+        "+-",
+        "calls/q",
+        "tokens/q",
+        "cost",
+        "against",
+        "difference",
+        "95 %",
+    ]
+    cells = []
+    for row in payload["rows"]:
+        found = {one["against"]: one for one in row["differences"]}
+        rival = found.get(row["nearest_in_tokens"])
+        interval = None if rival is None else rival["interval"]
+        cells.append(
+            [
+                row["task"],
+                row["model"],
+                row["option"],
+                row["accuracy"]["value"],
+                row["accuracy"]["standard_error"],
+                f"{row['calls_per_question']:.1f}",
+                f"{row['tokens_per_question']:.0f}",
+                row["cost"],
+                row["nearest_in_tokens"],
+                None if rival is None or rival["value"] is None else f"{rival['value']:+.4f}",
+                "-" if interval is None else f"[{interval[0]:+.3f}, {interval[1]:+.3f}]",
+            ]
+        )
+    lines = [
+        table(headers, cells),
+        "",
+        "'against' is the option nearest in tokens; differences are paired by question.",
+    ]
+    return "\n".join([*lines, *(["stopped by the budget"] if payload["stopped_by_budget"] else [])])
