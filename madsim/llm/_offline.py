@@ -109,7 +109,7 @@ def _decided(
     plan = RunPlan(
         setup=setup,
         jobs=[],
-        store=MemoryStore(setup.describe()),
+        open_store=lambda: MemoryStore(setup.describe()),
         seed=resolve_seed(rng),
         ledger=ledger or Ledger(),
         **options,

@@ -126,6 +126,7 @@ async def resume_record_async(
         RunPlan(
             setup=setup,
             jobs=past.jobs,
+            open_store=lambda: writer,
             store=writer,
             seed=seed,
             ledger=ledger,

@@ -218,13 +218,17 @@ async def watch_debates(
 
 @dataclass(slots=True, kw_only=True)
 class RunPlan:
-    """A run that is ready to go: what to play, with whom, and where its lines go."""
+    """A run that is ready to go: what to play, with whom, and where its lines go.
+
+    The record is opened after the models: what is wrong with them (a missing key) leaves no file behind.
+    """
 
     setup: Setup
     jobs: list[Job]
-    store: Store
+    open_store: Callable[[], Store]
     seed: Seed
     ledger: Ledger
+    store: Store | None = None
     prices: Prices | None = None
     retry: Retry = field(default_factory=Retry)
     cache: ReplyCache | None = None
@@ -278,9 +282,15 @@ def begin(
             "run_debates", {"samples": len(questions)}, seed=seed.hex, packages=("openai", "numpy")
         ).to_dict(),
     }
-    store: Store = MemoryStore(header) if record is None else RunWriter.create(Path(record), header)
-    for sample in questions:
-        store.sample(sample)
+
+    def open_store() -> Store:
+        store: Store = MemoryStore(header) if record is None else RunWriter.create(Path(record), header)
+        for sample in questions:
+            store.sample(sample)
+        return store
+
+    if record is not None and Path(record).exists():
+        raise FileExistsError(f"{record} exists; a record is never overwritten. Resume it, or name another file")
     pairs = [(sample, epoch) for epoch in range(epochs) for sample in questions]
     return RunPlan(
         setup=setup,
@@ -288,7 +298,7 @@ def begin(
             Job(index=index, sample=sample, epoch=epoch, rounds=protocol.rounds)
             for index, (sample, epoch) in enumerate(pairs)
         ],
-        store=store,
+        open_store=open_store,
         seed=seed,
         ledger=Ledger(budget=budget or Budget()),
         prices=prices,
@@ -325,7 +335,7 @@ async def drive(plan: RunPlan) -> RunTotals:
                     outcome = await play(debate)
                     plan.ledger.earmark(job.index, None)
                     line = outcome.to_dict()
-                    plan.store.outcome(line)
+                    caller.store.outcome(line)
                     statuses[outcome.status] += 1
                     correct += outcome.correct is True
                     caller.emit("debate_ended", debate.place("panel"), **line)
@@ -333,10 +343,12 @@ async def drive(plan: RunPlan) -> RunTotals:
             await gather([worker() for _ in range(min(plan.concurrency, len(plan.jobs)))])
             caller.emit("run_ended", statuses=dict(statuses))
     except asyncio.CancelledError:
-        plan.store.event({"event": "interrupted"})
+        if plan.store is not None:
+            plan.store.event({"event": "interrupted"})
         raise
     finally:
-        plan.store.close()
+        if plan.store is not None:
+            plan.store.close()
     return RunTotals(
         debates=sum(statuses.values()),
         statuses=dict(statuses),
@@ -365,6 +377,7 @@ async def open_caller(plan: RunPlan, stack: AsyncExitStack) -> Caller:
         else:
             sessions[id(model)], gates[id(model)] = sessions[id(same)], gates[id(same)]
     seconds = plan.ledger.budget.max_seconds
+    plan.store = plan.open_store()
     return Caller(
         store=plan.store,
         ledger=plan.ledger,

@@ -16,11 +16,13 @@ import pytest
 from madsim import llm
 from madsim._core.canonical import digest
 from madsim.llm._past import place_of
-from madsim.transcripts import read_record
+from madsim.protocols import Protocol
+from madsim.transcripts import accuracy_by_round, read_record, votes_of
+from madsim.verify import check
 from tests._servers.chat import ChatServer
 from tests._servers.faults import FAULTS, Faulty
 from tests._servers.population import Population
-from tests._servers.victim import panel
+from tests._servers.victim import panel, samples
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -56,8 +58,11 @@ def run_killed(killer: Killer, settings: dict, at: int) -> int:
     """Run until request number `at` kills it; its exit status."""
     killer.process = start(settings)
     killer.at = at
-    _, errors = killer.process.communicate(timeout=120)
-    killer.at = None
+    try:
+        _, errors = killer.process.communicate(timeout=900)
+    finally:
+        killer.process.kill()
+        killer.at = None
     assert killer.process.returncode in (0, -signal.SIGKILL), errors
     return killer.process.returncode
 
@@ -126,7 +131,7 @@ def test_faults_and_kills_lose_nothing_and_overspend_nothing(record, questions, 
             "agents": 5,
             "rounds": 2,
             "concurrency": 16,
-            "timeout": 0.5,
+            "timeout": 2.0 if questions > 100 else 0.5,
             "max_tokens": cap,
         }
         before: set[str] = set()
@@ -153,6 +158,21 @@ def test_faults_and_kills_lose_nothing_and_overspend_nothing(record, questions, 
     assert failed <= 0.01 * total
     assert totals["spent"]["tokens"] <= cap
     assert totals["spent"]["calls"] >= sum(not call.get("failed") for call in record_now.calls)
+
+
+@pytest.mark.parametrize(("pull", "verdicts"), [(0.0, ("equivalent", "inconclusive")), (0.2, ("drift",))])
+def test_the_check_finds_the_truth_that_was_simulated(record, pull, verdicts):
+    """A population whose beliefs are a martingale shows no drift; one that is pulled towards the truth does. Both stopped and resumed."""
+    stop = llm.Budget(max_calls=700)
+    with ChatServer(Population(belief=0.5, mass=4.0, seed=3, pull=pull), keep=False) as server:
+        people = panel(server.base_url, 5)
+        first = llm.run_debates(Protocol(rounds=2), people, samples(100), record=record, budget=stop, rng=1)
+        assert "budget" in {one.outcome["status"] for one in first.transcripts}
+        run = llm.resume(record, people, budget=llm.Budget())
+    report = check(votes_of(run), null="belief")
+    assert report.verdict in verdicts, str(report)
+    drift = accuracy_by_round(votes_of(run))
+    assert (drift[-1].value - drift[0].value > 0.1) == (pull > 0)
 
 
 def test_a_second_writer_is_refused_while_the_first_one_runs(record):

@@ -242,10 +242,12 @@ def test_a_key_for_openai_is_never_sent_elsewhere(monkeypatch):
     assert second.seen[0]["headers"]["authorization"] == "Bearer other-key"
 
 
-def test_a_missing_key_is_said_before_anything_is_sent(monkeypatch):
+def test_a_missing_key_is_said_before_anything_is_sent_or_written(monkeypatch, tmp_path):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    record = tmp_path / "run.jsonl"
     with pytest.raises(ValueError, match="set the environment variable OPENAI_API_KEY"):
-        llm.run_debates(Protocol(), [llm.Debater(name="d", model=llm.OpenAIModel(name="m"))], [number()])
+        llm.run_debates(Protocol(), [llm.Debater(name="d", model=llm.OpenAIModel(name="m"))], [number()], record=record)
+    assert not record.exists()
 
 
 @pytest.mark.parametrize("url", ["ftp://host/v1", "localhost:8080", "file:///etc/passwd"])
