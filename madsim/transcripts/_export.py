@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
+from madsim.tasks import Sample
 from madsim.transcripts._importers._table import TABLE_COLUMNS
 from madsim.transcripts._run import Reply, Run, Transcript
 from madsim.transcripts._writer import RunWriter
@@ -26,6 +27,8 @@ def write_run(run: Run, path: str | Path) -> None:
     ------
     FileExistsError
         If something exists at `path`.
+    ValueError
+        If two different samples share an id.
     """
     header = {
         "agents": list(run.agents),
@@ -38,11 +41,14 @@ def write_run(run: Run, path: str | Path) -> None:
         "imported_notes": run.notes,
     }
     with RunWriter.create(path, header, sync_seconds=60.0) as writer:
-        written: set[str] = set()
+        written: dict[str, Sample] = {}
         for transcript in run.transcripts:
-            if transcript.sample.id not in written:
-                writer.sample(transcript.sample)
-                written.add(transcript.sample.id)
+            sample = transcript.sample
+            if sample.id not in written:
+                writer.sample(sample)
+            elif written[sample.id] != sample:
+                raise ValueError(f"the run holds two different samples with the id {sample.id!r}")
+            written[sample.id] = sample
             for reply in transcript.replies:
                 writer.call(_call(transcript, reply))
             if transcript.outcome is not None:

@@ -4,7 +4,7 @@ import gzip
 import json
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -113,9 +113,11 @@ def votes_of_answers(lines: list[dict[str, Any]]) -> Votes:
     """Votes out of parsed answers, through the importer; lines with the same question hash are one cluster."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "answers.jsonl"
-        plain = ({"id": one["q"], "gold": one["gold"], "answers": one["answers"]} for one in lines)
+        plain = ({"id": str(n), "gold": one["gold"], "answers": one["answers"]} for n, one in enumerate(lines))
         path.write_text("".join(json.dumps(one) + "\n" for one in plain), encoding="utf-8")
-        return votes_of(import_run(path, "answers"))
+        votes = votes_of(import_run(path, "answers"))
+    number: dict[str, int] = {}
+    return replace(votes, cluster=np.array([number.setdefault(one["q"], len(number)) for one in lines]))
 
 
 def imported() -> Iterator[tuple[Key, Run]]:

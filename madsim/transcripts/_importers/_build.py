@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from madsim import answers, graphs
 from madsim.tasks import Sample
-from madsim.transcripts._run import Reply
+from madsim.transcripts._run import Reply, Transcript
 
 _BARE_LETTER = re.compile(r"\(?([A-Za-z])\)?\.?")
 _NUMBER = re.compile(r"[-+]?\$?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?%?")
@@ -58,6 +60,20 @@ def target_of(value: Any, *, where: str) -> str | None:
     if letter is not None:
         return letter.group(1).upper()
     return text.replace(",", "").replace("$", "") if _NUMBER.fullmatch(text) else text
+
+
+def size_of(transcripts: Sequence[Transcript], path: str | Path) -> tuple[int, int]:
+    """The size of the panel, and the last round.
+
+    Raises
+    ------
+    ValueError
+        If there is no reply at all.
+    """
+    places = [(reply.agent, reply.round) for one in transcripts for reply in one.replies]
+    if not places:
+        raise ValueError(f"{path}: {len(transcripts)} debates, and no reply in them")
+    return 1 + max(agent for agent, _ in places), max(round for _, round in places)
 
 
 def answer_type_for(target: str | None) -> str:

@@ -16,6 +16,7 @@ from madsim.transcripts._importers._build import (
     check_answer_type,
     plain_protocol,
     reply_of,
+    size_of,
     target_of,
 )
 from madsim.transcripts._run import Reply, Run, Transcript
@@ -56,13 +57,12 @@ def import_debate_or_vote(path: str | Path, *, answer_type: str | None = None) -
     transcripts: list[Transcript] = []
     for number, (where, line) in enumerate(read_json_lines(path, notes=notes.counts), start=1):
         transcripts.append(_transcript(line, str(number), where, panel, given, notes))
-    if not transcripts:
-        raise ValueError(f"{path}: no question in it")
+    _, rounds = size_of(transcripts, path)
     _check_against_name(name, panel, path)
     return Run(
         agents=tuple(panel),
         transcripts=tuple(transcripts),
-        protocol=_protocol(name, transcripts, len(panel), notes),
+        protocol=_protocol(name, rounds, len(panel), notes),
         early_stopping=False,
         source=_source(path, name, transcripts),
         notes=notes.to_dict(),
@@ -126,15 +126,12 @@ def _check_against_name(name: re.Match[str] | None, panel: dict[str, int], path:
         raise ValueError(f"{path}: the name says N={name['agents']}, the replies come from {len(panel)} agents")
 
 
-def _protocol(
-    name: re.Match[str] | None, transcripts: list[Transcript], n_agents: int, notes: Notes
-) -> dict[str, Any] | None:
+def _protocol(name: re.Match[str] | None, rounds: int, n_agents: int, notes: Notes) -> dict[str, Any] | None:
     if name is None:
         notes.add("name_without_settings")
         return None
     flags = set(name["flags"].split("_")) - {""}
     notes.add("unknown_flags_in_name", len(flags - _FLAGS))
-    rounds = max(reply.round for one in transcripts for reply in one.replies)
     notes.add("rounds_not_as_in_name", rounds != int(name["rounds"]))
     graph = next((make(n_agents) for flag, make in _TOPOLOGIES.items() if flag in flags), None)
     return plain_protocol(rounds=rounds, graph=graph)

@@ -20,6 +20,7 @@ from madsim.transcripts._importers._build import (
 from madsim.transcripts._run import Reply, Run, Transcript
 
 _OPTION = re.compile(r"(?:^|[\s:,])\(?([A-J])\)\s*")
+_MOST_OPTIONS = 10
 _PROMPT_TAIL = re.compile(r"\s*(?:Answer in \w+ only\.\s*)?Explain your (?:answer|reasoning)\b.*\Z", re.DOTALL)
 
 
@@ -146,7 +147,7 @@ def _sample(identifier: str, question: str, truth: Any, given: str | None, where
 def options_in(question: str) -> dict[str, str] | None:
     """The options that a question lists as ``A) ..., B) ...``, None where no complete list from A on stands in it."""
     body = _PROMPT_TAIL.sub("", question)
-    marks = list(_OPTION.finditer(body))
+    marks = list(_OPTION.finditer(body))[-_MOST_OPTIONS:]
     for start in range(len(marks) - 1, -1, -1):  # the list is the last one: a question may quote letters before it
         letters = [mark.group(1) for mark in marks[start:]]
         if letters[0] == "A" and len(letters) >= 2 and letters == [chr(ord("A") + k) for k in range(len(letters))]:

@@ -11,7 +11,7 @@ from typing import Any
 from madsim._core.csv_rows import csv_rows
 from madsim._core.files import lines_of, open_file, read_json_lines
 from madsim.tasks import Sample
-from madsim.transcripts._importers._build import Notes, check_answer_type, plain_protocol, reply_of
+from madsim.transcripts._importers._build import Notes, check_answer_type, plain_protocol, reply_of, size_of
 from madsim.transcripts._run import Reply, Run, Transcript
 
 _FILE = re.compile(r"(?P<subject>.+?)_(?:test|val|dev)_\d+\.json")
@@ -76,13 +76,11 @@ def import_dylan(
             else {(row["N"], row["subject"], row["index"]): row for row in _gold_rows(gold, min_confidence, notes)}
         )
         transcripts = [one for file in _files(path) for one in _of_file(file, truths, kind, notes)]
-    if not transcripts:
-        raise ValueError(f"{path}: no debate in it")
-    size = 1 + max(reply.agent for one in transcripts for reply in one.replies)
+    size, rounds = size_of(transcripts, path)
     return Run(
         agents=tuple(f"agent {number + 1}" for number in range(size)),
         transcripts=tuple(transcripts),
-        protocol=plain_protocol(rounds=max(reply.round for one in transcripts for reply in one.replies), graph=None),
+        protocol=plain_protocol(rounds=rounds, graph=None),
         early_stopping=True,
         source={"format": "dylan", "file": Path(path).name},
         notes=notes.to_dict(),

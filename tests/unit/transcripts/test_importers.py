@@ -349,6 +349,8 @@ class TestDylan:
             import_run(gold_table(tmp_path / "y.csv", (3, "law", "x", 1, "B", 2.0, True, "[]")))
         with pytest.raises(ValueError, match=r"expected answers\[agent\]"):
             import_run(gold_table(tmp_path / "z.csv", (3, "law", 0, 1, "B", 2.0, True, '[["A"]]')))
+        with pytest.raises(ValueError, match="1 debates, and no reply in them"):
+            import_run(write_lines(tmp_path / "none_test_33.json", [[[None], [None]]]))
         with pytest.raises(ValueError, match="leave gold out"):
             import_run(self.gold(tmp_path), gold=self.gold(tmp_path))
         (tmp_path / "folder").mkdir()
@@ -376,12 +378,18 @@ class TestAnswersOnly:
         [
             ({"id": "a", "gold": "A", "answers": ["A"]}, "as \\[round\\]\\[agent\\]"),
             ({"id": "a", "gold": ["A"], "answers": [["A"]]}, "right answer must be"),
-            ({"id": "a", "gold": "A", "answers": []}, "no answer in it"),
+            ({"id": "a", "gold": "A", "answers": [[], []]}, "no reply in them"),
+            ({"id": "a", "gold": "A", "answers": []}, "no reply in them"),
         ],
     )
     def test_wrong_values_are_refused(self, tmp_path, line, message):
         with pytest.raises(ValueError, match=message):
             import_run(write_lines(tmp_path / "t.jsonl", [line]), "answers")
+
+    def test_one_question_has_one_truth(self, tmp_path):
+        lines = [{"id": "a", "gold": gold, "answers": [["A"]]} for gold in ("A", "B")]
+        with pytest.raises(ValueError, match="line 2: 'a' stood before with the right answer 'A', not 'B'"):
+            import_run(write_lines(tmp_path / "t.jsonl", lines))
 
 
 class TestSycophancy:

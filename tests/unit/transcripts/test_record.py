@@ -389,3 +389,12 @@ def test_lines_are_written_whole_by_several_threads(tmp_path):
         list(pool.map(lambda number: writer.event({"event": "tick", "number": number, "pad": "x" * 5000}), range(200)))
     assert sorted(event["number"] for event in read_record(path).events) == list(range(200))
     assert os.path.getsize(path) > 1_000_000
+
+
+def test_two_samples_with_one_id_cannot_be_written(tmp_path):
+    transcripts = tuple(
+        Transcript(sample=Sample(id="q", question="?", target=target), epoch=epoch)
+        for epoch, target in enumerate(("4", "5"))
+    )
+    with pytest.raises(ValueError, match="two different samples with the id 'q'"):
+        write_run(Run(agents=("a",), transcripts=transcripts), tmp_path / "r")
