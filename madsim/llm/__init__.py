@@ -9,6 +9,7 @@ from madsim.llm._debater import Debater
 from madsim.llm._diagnostics import Adoption, Diagnostics, EchoChamber, adoption, diagnose, echo_chamber
 from madsim.llm._errors import BudgetError, MisuseError, ModelError
 from madsim.llm._events import EVENT_KINDS, Event
+from madsim.llm._fork import fork
 from madsim.llm._offline import rejudge, revote
 from madsim.llm._openai import OpenAIModel
 from madsim.llm._outcome import METHODS, STATUSES, Decision, Outcome
@@ -25,6 +26,7 @@ from madsim.llm._panels import (
 from madsim.llm._pause import accept, grant, terminate
 from madsim.llm._plan import Plan, plan
 from madsim.llm._prices import Price, Prices, read_prices
+from madsim.llm._probe import role_score
 from madsim.llm._prompts import Prompts
 from madsim.llm._request import Completion, Context, Heard, Model, Request, Session, Settings, Usage
 from madsim.llm._resume import resume, resume_async, resume_record, resume_record_async
@@ -95,6 +97,7 @@ __all__ = [
     "devils_advocate",
     "diagnose",
     "echo_chamber",
+    "fork",
     "grant",
     "identical",
     "personas",
@@ -108,6 +111,7 @@ __all__ = [
     "resume_record",
     "resume_record_async",
     "revote",
+    "role_score",
     "run_control",
     "run_debates",
     "run_debates_async",

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from madsim.answers import equivalent
 from madsim.llm._debate import Debate, apart
 from madsim.llm._decide import NOTHING, decide, is_agreed, is_going_round, standing_decision
 from madsim.llm._errors import BudgetError
 from madsim.llm._judge import settled
-from madsim.llm._outcome import Decision, Outcome, Status
+from madsim.llm._outcome import UNFINISHED, Decision, Outcome, Status
+from madsim.llm._probe import probe_roles
 from madsim.protocols import Judge
 
 
 async def play(debate: Debate) -> Outcome:
     """The outcome of the debate; every reply is in the record before the next round begins."""
-    return await apart(debate, close, *await _rounds(debate))
+    status, decision, reason = await _rounds(debate)
+    if debate.setup.probe and status not in UNFINISHED and debate.log:
+        try:
+            decision = replace(decision, details={**decision.details, "roles": await probe_roles(debate)})
+        except BudgetError:
+            decision = replace(decision, details={**decision.details, "roles": None})
+    return await apart(debate, close, status, decision, reason)
 
 
 def close(debate: Debate, status: Status, decision: Decision, reason: str | None) -> Outcome:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from madsim.llm._confidence import REQUEST
 from madsim.llm._debater import Debater
 from madsim.llm._quote import one_line, quote, shorten
 from madsim.llm._request import Message
@@ -37,6 +38,7 @@ class Prompts:
     names : ``"named"`` calls peers by their names, ``"anonymous"`` does not tell who said what
     memory : ``"conversation"`` keeps all of an agent's own exchanges in its prompt (Du et al. 2023), ``"last"`` its last reply only
     instruction : how to end a reply; None takes one that fits the answer type
+    confidence : whether debaters are asked to state how sure they are (a weighted vote asks for it by itself)
     again : what is asked after the first round; None takes a neutral wording
     """
 
@@ -45,6 +47,7 @@ class Prompts:
     memory: Literal["conversation", "last"] = "conversation"
     instruction: str | None = None
     again: str | None = None
+    confidence: bool = False
 
     def __post_init__(self) -> None:
         if self.names not in ("named", "anonymous"):
@@ -64,6 +67,7 @@ class Prompts:
             "memory": self.memory,
             "instruction": self.instruction,
             "again": self.again,
+            "confidence": self.confidence,
         }
 
     def question(self, sample: Sample, *, side: str | None = None) -> str:
@@ -78,8 +82,10 @@ class Prompts:
 
     def ending(self, sample: Sample) -> str:
         """How to end a reply."""
-        if self.instruction is not None:
-            return self.instruction
+        how = self._form(sample) if self.instruction is None else self.instruction
+        return f"{how}\n{REQUEST}" if self.confidence else how
+
+    def _form(self, sample: Sample) -> str:
         kind = sample.answer_type or ("choice" if sample.choices else "number")
         form = _FORMS[kind]
         return (

@@ -67,6 +67,7 @@ def setup_of(
         pause=bool(header.get("pause")),
         round_timeout=header.get("round_timeout"),
         placebo=placebo,
+        probe=bool(header.get("probe")),
         **helpers,
     )
 

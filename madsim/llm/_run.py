@@ -90,6 +90,7 @@ def run_debates(
     pause: bool = False,
     round_timeout: float | None = None,
     placebo: Mapping[str, tuple[Said, ...]] | None = None,
+    probe: bool = False,
     control: str | None = None,
     epochs: int = 1,
     concurrency: int = 8,
@@ -131,6 +132,8 @@ def run_debates(
         seconds for one round; who has not replied by then sits it out
     placebo
         replies to show in place of the peers' own, by sample id (see :func:`run_control`)
+    probe
+        ask every debater at the end which role it was given, and score what it says (role collapse; a call more a debater)
     control
         what the run is a control of, for the record (``"reask"``)
     epochs
@@ -166,8 +169,13 @@ async def run_debates_async(
     """:func:`run_debates` for asynchronous code; cancelling it cancels the calls in flight and keeps the record."""
     plan = begin(protocol, debaters, samples, record=record, **options)
     await drive(plan)
+    return await asyncio.to_thread(run_of_plan, plan, None if record is None else Path(record))
+
+
+def run_of_plan(plan: RunPlan, record: Path | None) -> Run:
+    """The run that the record tells, read from its file or from memory."""
     if record is not None:
-        return await asyncio.to_thread(read_run, Path(record))
+        return read_run(record)
     assert isinstance(plan.store, MemoryStore)
     return run_of(record_of(plan.store.entries), messages=True)
 

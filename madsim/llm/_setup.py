@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from madsim.llm._debater import Debater, check_panel
@@ -11,7 +11,7 @@ from madsim.llm._outcome import Decision
 from madsim.llm._prompts import Prompts
 from madsim.llm._request import Message
 from madsim.llm._said import Said
-from madsim.protocols import Custom, GroupChat, Judge, Protocol
+from madsim.protocols import Custom, GroupChat, Judge, Protocol, Weighted
 from madsim.tasks import Sample
 
 
@@ -69,6 +69,7 @@ class Setup:
     steer : comments by round
     pause : whether a debate that reaches its last round undecided waits for a person
     round_timeout : seconds for one round, None for no limit
+    probe : whether debaters are asked at the end which role they were given
     placebo : by sample id, replies of a debate on another question that are shown in place of the peers' own
     """
 
@@ -85,12 +86,15 @@ class Setup:
     pause: bool = False
     round_timeout: float | None = None
     placebo: Mapping[str, tuple[Said, ...]] | None = None
+    probe: bool = False
 
     def __post_init__(self) -> None:
         protocol = self.protocol
         if not isinstance(protocol, Protocol):
             raise TypeError(f"protocol must be a madsim.protocols.Protocol, got {protocol!r}")
         object.__setattr__(self, "panel", check_panel(self.panel))
+        if isinstance(protocol.reduction, Weighted):
+            object.__setattr__(self, "prompts", replace(self.prompts, confidence=True))
         for round in range(1, protocol.rounds + 1):
             protocol.graph(len(self.panel), round)
         needed = (
@@ -141,6 +145,7 @@ class Setup:
             "steer": {str(round): text for round, text in self.steer.items()},
             "round_timeout": self.round_timeout,
             "placebo": self.placebo is not None,
+            "probe": self.probe,
         }
         for name in ("judge", "summariser", "moderator"):
             helper: Debater | None = getattr(self, name)

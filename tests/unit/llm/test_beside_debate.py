@@ -5,7 +5,7 @@ import pytest
 
 from madsim import graphs, llm
 from madsim.models import DebateModel
-from madsim.protocols import Convergence, Judge, Protocol, Visibility
+from madsim.protocols import Convergence, Judge, Protocol, Visibility, Weighted
 from madsim.tasks import Sample
 from madsim.transcripts import State, Votes
 from tests.unit.llm._help import choice, final, number, outcome, panel_of, scripted
@@ -210,3 +210,62 @@ def test_context_grows_with_everybody_s_words():
     )
     assert growth > 1.5 * last.growth
     assert last.input_tokens[4] == pytest.approx(last.input_tokens[1], rel=0.05)
+
+
+# --- forks and probes
+
+
+def test_a_fork_keeps_what_was_said_and_goes_on_anew(tmp_path):
+    debate = DebateModel.homogeneous(n_agents=3, belief=0.5, mass=1.0)
+    run = llm.run_debates(Protocol(rounds=2), panel_of(llm.SimulatedModel(debate, rng=1), 3), questions(20))
+    other = panel_of(llm.SimulatedModel(debate, rng=2), 3)
+    forked = llm.fork(run, 1, other, copies=2, record=tmp_path / "fork.jsonl")
+
+    def texts(run, epoch, rounds):
+        return [[r.text for r in one.replies if r.round in rounds] for one in run.transcripts if one.epoch == epoch]
+
+    assert texts(forked, 0, {0, 1}) == texts(forked, 1, {0, 1}) == texts(run, 0, {0, 1})
+    assert texts(forked, 0, {2}) != texts(run, 0, {2})
+    assert texts(forked, 0, {2}) != texts(forked, 1, {2})
+    assert {one.outcome["calls"] for one in forked.transcripts} == {3}
+    assert len(forked.transcripts) == 40
+    assert len(llm.fork(run, 0, other).transcripts[0].replies) == 9
+    again = llm.resume(tmp_path / "fork.jsonl", other)
+    assert texts(again, 1, {0, 1, 2}) == texts(forked, 1, {0, 1, 2})
+
+
+@pytest.mark.parametrize(
+    ("after", "names", "message"),
+    [(2, "d0 d1 d2", "from 0 to 1"), (-1, "d0 d1 d2", "from 0"), (0, "x y z", "agents are d0")],
+)
+def test_wrong_forks_are_refused(after, names, message):
+    run = llm.run_debates(Protocol(rounds=2), simulated(), questions(1))
+    panel = [llm.Debater(name=name, model=MODEL) for name in names.split()]
+    with pytest.raises(ValueError, match=message):
+        llm.fork(run, after, panel)
+
+
+def test_the_probe_asks_for_the_role_outside_the_debate():
+    asked = []
+
+    def reply(request):
+        if request.context.role != "probe":
+            return final(4)
+        asked.append(request)
+        return "I was a patient clerk who counts twice." if request.context.agent == 0 else "I am an assistant."
+
+    model = llm.ScriptedModel(replies=reply)
+    roles = {"a": "You are a patient clerk. Count twice.", "b": "You are a pirate captain.", "c": None}
+    panel = [llm.Debater(name=name, model=model, system=system) for name, system in roles.items()]
+    run = llm.run_debates(Protocol(rounds=1), panel, [number()], probe=True)
+    assert outcome(run)["details"]["roles"] == {"a": 0.75, "b": 0.0, "c": None}
+    assert len(asked) == 2
+    assert outcome(run)["calls"] == 8
+    assert len(run.transcripts[0].replies) == 6
+    assert llm.role_score("You are a patient clerk.", "A PATIENT clerk!") == 1.0
+
+
+def test_a_weighted_vote_asks_for_confidence():
+    for protocol, asks in ((Protocol(rounds=0, reduction=Weighted()), True), (Protocol(rounds=0), False)):
+        run = llm.run_debates(protocol, scripted([final(4)]), [number()])
+        assert ("Confidence: 60%" in run.transcripts[0].replies[0].messages[-1]["content"]) is asks
