@@ -116,7 +116,8 @@ def _summary(arguments: argparse.Namespace, times: list[int] | None) -> dict[str
 
 def _theory_table(payload: dict[str, Any]) -> str:
     columns = {"mean_share": "exact", "sd_share": "sd", "ode": "replicator"}
-    options = range(len(payload["fixation"] or payload["ode"] or payload["mean_share"] or []))
+    shares = payload["ode"] or payload["mean_share"] or [[]]
+    options = range(len(payload["fixation"] or shares[0]))
     headers = [payload["unit"], *(f"{word} {a}" for a in options for word in columns.values())]
     rows = [
         [time, *(None if payload[name] is None else payload[name][step][a] for a in options for name in columns)]
