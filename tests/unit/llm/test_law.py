@@ -11,10 +11,10 @@ from madsim.transcripts import accuracy_by_round, disagreement_by_round, vote_by
 from tests.unit.llm._help import number, panel_of
 
 
-def engine_votes(model, n, *, seed=1, samples=None):
+def engine_votes(model, n, *, seed=1, record=None):
     speaker = llm.SimulatedModel(model, rng=seed)
-    samples = samples or [Sample(id=f"q{i}", question=f"{i}?", target=str(i), answer_type="number") for i in range(n)]
-    run = llm.run_debates(model.protocol, panel_of(speaker, model.n_agents), samples, rng=seed)
+    samples = [Sample(id=f"q{i}", question=f"{i}?", target=str(i), answer_type="number") for i in range(n)]
+    run = llm.run_debates(model.protocol, panel_of(speaker, model.n_agents), samples, rng=seed, record=record)
     return votes_of(run)
 
 
@@ -42,11 +42,11 @@ MODELS = {
 }
 
 
-def compare(model, n):
+def compare(model, n, record=None):
     from madsim.simulate import simulate_debate
 
     simulated = simulate_debate(model, n_trials=n, rng=7, keep="votes").votes
-    a, b = scores(engine_votes(model, n)), scores(simulated)
+    a, b = scores(engine_votes(model, n, record=record)), scores(simulated)
     gap, error = a[..., 0] - b[..., 0], np.sqrt(a[..., 1] ** 2 + b[..., 1] ** 2)
     assert (np.abs(gap) <= 4 * error + 1e-12).all(), (gap / error).round(1)
 
@@ -59,9 +59,9 @@ def test_the_engine_and_the_simulator_have_the_same_law(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
-def test_the_same_law_over_twenty_thousand_debates(name):
+def test_the_same_law_over_twenty_thousand_debates(name, tmp_path):
     options = {"n_agents": 5, "belief": 0.7, "mass": 2.0, "protocol": Protocol(rounds=2), **MODELS[name]}
-    compare(DebateModel.homogeneous(**options), 20_000)
+    compare(DebateModel.homogeneous(**options), 20_000, tmp_path / "run.jsonl")
 
 
 def test_beliefs_are_those_of_the_exact_recursion():
