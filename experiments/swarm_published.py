@@ -29,6 +29,7 @@ BATCHES = (10, 100, 1000)
 HEARD = (2, 5, 10, 50)
 GROUPS = (2, 5, 10, 50)
 VOTES = (1, 3, 9)
+AGENT_TRIALS = 20_000
 SEED = 1
 PUBLISHED = {"sizes": (30, 48, 77, 94, 100), "sizes, simulated by others": (33.7, 51.4, 77.8, 94.7, 100.0)}
 PUBLISHED_RATES = (46.1, 92.2, 99.9)
@@ -47,29 +48,26 @@ def main(out: Path) -> None:
     middle = np.linspace(*RANGES["Middle"], ARMS)
     numbers: dict[str, object] = {"published by figure": PUBLISHED, "published, rates": PUBLISHED_RATES}
 
-    def swarm(n: int, steps: int, trials: int, quality=middle, **options):
+    def swarm(n: int, steps: int, quality=middle, **options):
         model = SynchronousVoter(quality=quality, n_agents=n, noise=noise, **options)
-        return best(simulate_swarm(model, n_trials=trials, times=[steps], rng=SEED))
+        return best(simulate_swarm(model, n_trials=max(10, AGENT_TRIALS // n), times=[steps], rng=SEED))
 
     by_range = {
-        name: [swarm(n, 10 * n + 100, max(100, 20_000 // n), np.linspace(*ends, ARMS)) for n in SIZES]
-        for name, ends in RANGES.items()
+        name: [swarm(n, 10 * n + 100, np.linspace(*ends, ARMS)) for n in SIZES] for name, ends in RANGES.items()
     }
     numbers["number of agents"] = {"agents": SIZES, **by_range}
-    numbers["heard, of 100 agents"] = {str(m): swarm(100, 1000, 200, hearing=HearSome(n_heard=m)) for m in HEARD}
-    numbers["disjoint groups, of 100 agents"] = {
-        str(m): swarm(100, 1000, 200, hearing=HearGroup(size=m)) for m in GROUPS
-    }
-    numbers["majority of votes, 50 agents"] = {str(k): swarm(50, 400, 400, n_votes=k) for k in VOTES}
+    numbers["heard, of 100 agents"] = {str(m): swarm(100, 1000, hearing=HearSome(n_heard=m)) for m in HEARD}
+    numbers["disjoint groups, of 100 agents"] = {str(m): swarm(100, 1000, hearing=HearGroup(size=m)) for m in GROUPS}
+    numbers["majority of votes, 50 agents"] = {str(k): swarm(50, 400, n_votes=k) for k in VOTES}
     numbers["acceptance, 50 agents"] = {
-        accept: swarm(50, 400, 400, accept=accept) for accept in ("always", "reward", "better")
+        accept: swarm(50, 400, accept=accept) for accept in ("always", "reward", "better")
     }
     steps = {0.05: 4000, 0.01: 15_000, 0.001: 150_000}
     learners = {
         str(rate): best(
             simulate_learner(
                 MaynardCrossLearner(quality=middle, rate=rate, noise=noise),
-                n_trials=1000,
+                n_trials=max(10, AGENT_TRIALS // 20),
                 times=[steps[rate]],
                 rng=SEED,
             )
@@ -81,7 +79,7 @@ def main(out: Path) -> None:
         str(b): best(
             simulate_learner(
                 MaynardCrossLearner(quality=middle, rate=1, batch=b, baseline=BatchMean(), noise=noise),
-                n_trials=max(50, 20_000 // b),
+                n_trials=max(10, AGENT_TRIALS // b),
                 times=[10 * b + 100],
                 rng=SEED,
             )
@@ -92,7 +90,7 @@ def main(out: Path) -> None:
         str(b): best(
             simulate_learner(
                 CrossLearner(quality=middle, rate=1, batch=b, noise=noise),
-                n_trials=max(50, 20_000 // b),
+                n_trials=max(10, AGENT_TRIALS // b),
                 times=[500],
                 rng=SEED,
             )
@@ -101,7 +99,7 @@ def main(out: Path) -> None:
     }
     quality, cost = CONGESTION
     crowded = SynchronousVoter(quality=quality, n_agents=1000, noise=noise, interaction=congestion(cost))
-    settled = simulate_swarm(crowded, n_trials=50, times=[300], rng=SEED)
+    settled = simulate_swarm(crowded, n_trials=max(5, AGENT_TRIALS // 400), times=[300], rng=SEED)
     numbers["congestion"] = {"rest point": rest_point(quality, cost), "swarm of 1000": settled.share_mean[-1]}
     figure, panels = new_figure(2)
     for (name, values), colour in zip(by_range.items(), (RED, BLUE, GREEN), strict=True):

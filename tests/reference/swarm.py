@@ -230,7 +230,20 @@ def events(stream: Stream, start, n_agents, rule, by_option, quality, interactio
 
 
 def agents(
-    stream: Stream, start, *, rounds, random_start, by_option, hears, n_votes, accept, quality, noise, spread, times
+    stream: Stream,
+    start,
+    *,
+    rounds,
+    random_start,
+    by_option,
+    hears,
+    n_votes,
+    accept,
+    quality,
+    interaction,
+    noise,
+    spread,
+    times,
 ):
     """Weighted voters agent by agent. `hears`: ``("all",)``, ``("some", m)``, ``("group", m)`` or ``("graph", rows, self_weight)``."""
     n_agents, n = sum(start), len(quality)
@@ -242,11 +255,12 @@ def agents(
         while step < time and len(set(held)) > 1:
             step += 1
             rewards, order = [1.0] * n_agents, list(range(n_agents))
+            now = qualities(quality, interaction, [held.count(b) / n_agents for b in range(n)])
 
-            def draw(listeners, rewards=rewards, held=held):
-                shared = [reward(stream, noise, q, spread) for q in quality] if by_option else None
+            def draw(listeners, rewards=rewards, held=held, now=now):
+                shared = [reward(stream, noise, q, spread) for q in now] if by_option else None
                 for j in listeners:
-                    rewards[j] = shared[held[j]] if shared else reward(stream, noise, quality[held[j]], spread)
+                    rewards[j] = shared[held[j]] if shared else reward(stream, noise, now[held[j]], spread)
 
             if rounds:
                 draw(range(n_agents))

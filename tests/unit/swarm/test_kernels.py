@@ -1,6 +1,7 @@
 """Kernels of swarms and learners: equal to their plain twins, trial by trial, for drawn sizes, qualities, noise and seeds."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -134,6 +135,29 @@ def test_event_walk_equals_its_twin(rule, by_option, noise, moving, seed, data):
         assert out["paths"][trial].tolist() == expected
 
 
+@pytest.mark.parametrize("n_agents", [4095, 4096, 65_000])
+def test_lanes_hold_large_swarms(n_agents):
+    # squares beyond 32 bits, and counts at the edge of what float32 thresholds resolve
+    quality, times = [0.3, 0.9, 0.5], fixed([0, 3, 25], np.int64)
+    for start in ([n_agents - 2, 1, 1], [n_agents // 3, n_agents // 3, n_agents - 2 * (n_agents // 3)]):
+        mean, counts = np.array(quality, np.float32), np.array(start, np.int32)
+        out = tallies(130, 3, 3)
+        voter_events(
+            key_of(Seed(1)), 0, 130, counts, n_agents, 0, False, mean, np.zeros(3, np.float32), times, *out.values()
+        )
+        check_tallies(out, n_agents)
+        for trial in (0, 129):
+            stream = stream_of(Seed(1), trial)
+            expected = twin.voter(stream, start, n_agents, 0, False, mean.tolist(), [0.0] * 3, times.tolist())
+            assert out["paths"][trial].tolist() == expected
+        out = tallies(130, 3, 3)
+        pairwise_events(key_of(Seed(1)), 0, 130, counts, n_agents, False, mean, times, *out.values())
+        check_tallies(out, n_agents)
+        assert out["paths"][7].tolist() == twin.pairwise(
+            stream_of(Seed(1), 7), start, n_agents, False, quality, times.tolist()
+        )
+
+
 @st.composite
 def hearings(draw, n_agents: int):
     kind = draw(st.sampled_from(["all", "some", "group", "graph"]))
@@ -155,7 +179,8 @@ def test_agents_equal_their_twin(rounds, by_option, noise, seed, data):
     hears = data.draw(hearings(n_agents).filter(lambda h: rounds or h[0] != "group"))
     n_votes = data.draw(st.sampled_from([1, 1, 2, 3])) if rounds else 1
     accept = data.draw(st.sampled_from(["always", "reward", "better"])) if rounds and n_votes == 1 else "always"
-    random_start = data.draw(st.booleans())
+    random_start, moving, n = data.draw(st.booleans()), data.draw(st.booleans()), len(quality)
+    interaction = fixed(np.linspace(-0.05, 0.05, n * n).reshape(n, n) if moving else np.zeros((0, n)))
     times = fixed([0, 1, 2, 6], np.int64)
     out = tallies(2, 4, len(quality))
     graph = graphs.from_array(hears[1]) if hears[0] == "graph" else graphs.empty(1)
@@ -164,14 +189,15 @@ def test_agents_equal_their_twin(rounds, by_option, noise, seed, data):
     swarm_agents(
         key_of(seed), 9, 2, fixed(start), n_agents, rounds, random_start, by_option, code, size, graph.offsets, graph.heard,
         graph.weights, hears[2] if hears[0] == "graph" else 0.0, n_votes, ["always", "reward", "better"].index(accept),
-        fixed(quality), fixed(np.zeros((0, len(quality)))), noise, NOISE[noise], times, *out.values(),
+        fixed(quality), interaction, noise, NOISE[noise], times, *out.values(),
     )  # fmt: skip
     check_tallies(out, n_agents)
     for trial in range(2):
         expected = twin.agents(
             stream_of(seed, 9 + trial), start, rounds=rounds, random_start=random_start, by_option=by_option,
             hears=(hears[0], hears[1].tolist(), hears[2]) if hears[0] == "graph" else hears, n_votes=n_votes, accept=accept,
-            quality=quality, noise=noise, spread=NOISE[noise], times=times.tolist(),
+            quality=quality, interaction=interaction.tolist() if moving else None, noise=noise, spread=NOISE[noise],
+            times=times.tolist(),
         )  # fmt: skip
         assert out["paths"][trial].tolist() == expected
 
