@@ -90,7 +90,8 @@ def martingale_properties(model: DebateModel, n_rounds: int | None = None, *, an
     >>> found.unconditional.holds, found.per_agent.holds, found.own_history.holds, found.collective.holds
     (True, False, False, True)
     """
-    n_rounds = max(2, as_count(model.protocol.rounds if n_rounds is None else n_rounds, name="n_rounds"))
+    shortest = 1 if isinstance(model.protocol.visibility.graph, tuple) else 2
+    n_rounds = max(shortest, as_count(model.protocol.rounds if n_rounds is None else n_rounds, name="n_rounds"))
     influence = influence_of(model, n_rounds)
     belief = influence.belief(as_count(answer, name="answer", maximum=model.concentration.shape[1] - 1))
     unconditional = _unconditional(influence, belief, n_rounds)
@@ -204,10 +205,15 @@ def _collective(influence: Influence, n_rounds: int) -> tuple[MartingaleProperty
         return said(
             False, "mass is not proportional to the weight heard in the group that everybody listens to in the end"
         ), None
+    moving = [group for group in fitting if heard[group].any()]
     weights = np.zeros(influence.n_agents)
-    for group in fitting:
+    for group in moving or fitting:
         weights[group] = stationary_law(influence.matrices[0], group) * len(group)
     weights /= weights.sum()
+    if not moving:
+        return said(
+            True, "trivially: the beliefs of agents who hear nobody never move, those of the others drift"
+        ), weights
     if len(groups) == 1 and len(groups[0]) == influence.n_agents and np.ptp(weights) <= _TOLERANCE:
         return said(
             True, "mass is proportional to the weight heard and the stationary law is uniform: the plain mean"

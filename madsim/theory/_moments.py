@@ -105,14 +105,10 @@ def debate_moments(model: DebateModel, n_rounds: int | None = None, *, answer: i
     """
     influence, n_rounds, answer = _checked(model, n_rounds, answer)
     n = influence.n_agents
-    if n > _LARGEST_COVARIANCE:
-        raise ValueError(
-            f"covariances of {n} agents do not fit; {_LARGEST_COVARIANCE} is the largest panel. debate_mean gives the means"
-        )
     mean = np.empty((n_rounds + 1, n))
     variance = np.empty((n_rounds + 1, n))
     pooled = np.empty(n_rounds + 1)
-    covariance = np.zeros((n, n))
+    covariance = np.zeros((0, 0))
     for round, (expected, covariance) in enumerate(walk_moments(influence, n_rounds, answer)):
         mean[round], variance[round], pooled[round] = expected, covariance.diagonal(), covariance.mean()
     return DebateMoments(
@@ -160,6 +156,11 @@ def walk_moments(
     if influence.similarity is not None:
         yield from walk_similar(influence, n_rounds, answer)
         return
+    n = influence.n_agents
+    if n > _LARGEST_COVARIANCE:
+        raise ValueError(
+            f"covariances of {n} agents do not fit; {_LARGEST_COVARIANCE} is the largest panel. debate_mean gives the means"
+        )
     prior = influence.belief(answer)
     mean, covariance = prior, np.zeros((len(prior), len(prior)))
     yield mean, covariance

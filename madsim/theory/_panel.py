@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from madsim._core.arrays import as_count, readonly
-from madsim.theory._counts import Ties, as_ties, count_vectors, law_of_unlike, winner_shares
+from madsim.theory._counts import Ties, as_ties, count_vectors, law_of_unlike, n_count_vectors, winner_shares
 from madsim.theory._panel_rules import Rules, rules_of
 
 if TYPE_CHECKING:
     from madsim.models import DebateModel
 
-_LARGEST_WORK = 8_000_000
+_LARGEST_WORK = 60_000_000
 _DIGITS = 12
 
 
@@ -68,7 +68,8 @@ def panel_by_round(
     n_rounds
         Rounds after round 0; by default the protocol's.
     ties
-        What a tie in the vote gives: ``"random"``, ``"fail"`` or ``"first"``; by default the protocol's rule.
+        What a tie in the vote gives: ``"random"``, ``"fail"`` or ``"first"``; by default the protocol's rule, ``"random"`` where its
+        decision knows no ties.
     answer
         Whose probability of winning; 0 is the target.
 
@@ -89,6 +90,7 @@ def panel_by_round(
     answer = as_count(answer, name="answer", maximum=model.n_answers - 1)
     rules = rules_of(model)
     n_agents, n_answers = model.concentration.shape
+    _require_feasible(1, n_agents, n_answers, 0)
     outcomes = count_vectors(n_agents, n_answers)
     wins = winner_shares(outcomes, rule)[:, answer]
     agree = (outcomes == n_agents).any(axis=1)
@@ -102,10 +104,7 @@ def panel_by_round(
     )
     share, vote, belief, unanimous = [], [], [], []
     for round in range(n_rounds + 1):
-        if len(states.law) * len(outcomes) > _LARGEST_WORK:
-            raise ValueError(
-                f"{n_agents} agents, {n_answers} answers and {n_rounds} rounds have too many states; {round - 1} rounds are feasible"
-            )
+        _require_feasible(len(states.law), n_agents, n_answers, round)
         law = states.law[:, None] * _vote_law(rules, states, round, outcomes)
         total = law.sum(axis=0)
         share.append(total @ outcomes / n_agents)
@@ -121,6 +120,15 @@ def panel_by_round(
         belief=readonly(np.array(belief)),
         unanimous=readonly(np.array(unanimous)),
     )
+
+
+def _require_feasible(n_states: int, n_agents: int, n_answers: int, round: int) -> None:
+    if n_states * n_count_vectors(n_agents, n_answers) * n_agents > _LARGEST_WORK:
+        reach = f"rounds 0 to {round - 1} are feasible" if round else "no round is feasible"
+        raise ValueError(
+            f"{n_agents} agents and {n_answers} answers have too many states in round {round}: {reach}. "
+            "Fewer agents, answers or rounds reach further, or simulate it with simulate_debate"
+        )
 
 
 def _vote_law(rules: Rules, states: _States, round: int, outcomes: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -154,9 +162,8 @@ def _advance(
     state, last, weight, locked = rules.lock(state, last, weight, locked)
     state, last, weight, locked, heard = rules.heard(state, last, weight, locked)
     before, sums = states.concentration[state], states.running[state]
-    stopped = rules.stops(states.last[state])[
-        :, None
-    ]  # the votes that end a debate are still heard, those carried on are not
+    # the votes that end a debate are still heard, those carried on are not
+    stopped = rules.stops(states.last[state])[:, None]
     running = np.where(stopped, sums, sums + heard)
     concentration = np.where(stopped, before, rules.remember(before, running, heard, prior))
     return _merged(_States(law=weight, concentration=concentration, running=running, last=last, locked=locked), rules)

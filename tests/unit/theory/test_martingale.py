@@ -333,6 +333,34 @@ def test_large_sparse_graphs_are_classified(monkeypatch):
         np.testing.assert_allclose(large.weights, small.weights, atol=1e-12)
 
 
+def test_weights_of_a_large_digraph(monkeypatch):
+    """Sparse and dense ways agree, and the weights are stationary."""
+    rng = np.random.default_rng(6)
+    matrix = (
+        rng.uniform(0.5, 2, (40, 40)) * (rng.random((40, 40)) < 0.1) * (1 - np.eye(40))
+        + np.eye(40, k=1)
+        + np.eye(40, k=-39)
+    )
+    graph = graphs.from_array(matrix * (1 - np.eye(40)))
+    model = on(graph, mass=3 * (graph.heard_weight + 1.0))
+    dense = martingale_properties(model).weights
+    monkeypatch.setattr("madsim.theory._influence._LARGEST_DENSE", 8)
+    sparse = martingale_properties(model).weights
+    np.testing.assert_allclose(sparse, dense, atol=1e-12)
+    walk = matrix_of(model) / matrix_of(model).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(dense @ walk, dense, atol=1e-12)
+
+
+def test_a_listener_outside_and_a_deaf_agent():
+    """Weights lie on the group that is listened to; a constant belief counts as a martingale only where nothing else does."""
+    outside = graphs.from_array([[0, 1, 0], [1, 0, 0], [1, 0, 0]])
+    np.testing.assert_allclose(martingale_properties(on(outside)).weights, [0.5, 0.5, 0])
+    deaf = martingale_properties(on(graphs.star(3), stubborn=Stubborn(agents=(0,))))
+    assert deaf.collective.holds
+    assert "trivially" in deaf.collective.reason
+    np.testing.assert_allclose(deaf.weights, [1, 0, 0])
+
+
 def test_heavy_priors_do_not_hide_a_violation():
     """Masses of a million make drifts tiny, not absent."""
     found = martingale_properties(on(graphs.ring(5), mass=1e6))

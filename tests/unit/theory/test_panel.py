@@ -320,5 +320,7 @@ def test_agents_that_do_not_stay_equal_are_refused(options, message):
 def test_too_many_states_are_refused():
     with pytest.raises(ValueError, match="too many states"):
         panel_by_round(DebateModel.homogeneous(n_agents=12, n_answers=6, belief=0.3), 4)
+    with pytest.raises(ValueError, match="no round is feasible"):
+        panel_by_round(DebateModel.homogeneous(n_agents=200, n_answers=6, belief=0.3), 4)
     with pytest.raises(ValueError, match="different concentrations"):
         panel_by_round(DebateModel(concentration=[[1, 2], [2, 1]]), 1)
