@@ -114,6 +114,7 @@ def test_the_demo_leaves_a_report_and_verdicts(capsys, tmp_path, monkeypatch):
     rows = {row["name"]: row for row in found["runs"]}
     assert rows["simulated population"]["verdict"] == "equivalent"
     assert rows["engine, simulated models"]["verdict"] in ("equivalent", "inconclusive")
+    assert rows["arithmetic debate"]["questions"] == rows["arithmetic reask"]["questions"] == 60
     assert len(read_run(tmp_path / "out" / "debate.jsonl").transcripts) == 40
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert all(name in page for name in rows)
