@@ -37,7 +37,8 @@ class Prompts:
     examples : (question, reply) pairs shown as earlier turns, for models that keep a format only when they have seen it
     names : ``"named"`` calls peers by their names, ``"anonymous"`` does not tell who said what
     memory : ``"conversation"`` keeps all of an agent's own exchanges in its prompt (Du et al. 2023), ``"last"`` its last reply only
-    instruction : how to end a reply; None takes one that fits the answer type
+    instruction : how to end a reply; None takes one that fits the answer type, ``""`` says nothing about it (small models copy the
+        example of an instruction, and keep to the form of `examples` without one)
     confidence : whether debaters are asked to state how sure they are (a weighted vote asks for it by itself)
     again : what is asked after the first round; None takes a neutral wording
     """
@@ -78,12 +79,12 @@ class Prompts:
         if side is not None:
             parts.append(f"In this debate your side is: {_option(sample, side)}. Make the best honest case for it.")
         parts.append(self.ending(sample))
-        return "\n\n".join(parts)
+        return "\n\n".join(part for part in parts if part)
 
     def ending(self, sample: Sample) -> str:
         """How to end a reply."""
         how = self._form(sample) if self.instruction is None else self.instruction
-        return f"{how}\n{REQUEST}" if self.confidence else how
+        return f"{how}\n{REQUEST}".strip() if self.confidence else how
 
     def _form(self, sample: Sample) -> str:
         kind = sample.answer_type or ("choice" if sample.choices else "number")
@@ -160,7 +161,7 @@ class Prompts:
         elif answered:
             parts.append("Check your reasoning once more, and give your answer.")
         parts.append(self.ending(sample))
-        return "\n\n".join(parts)
+        return "\n\n".join(part for part in parts if part)
 
     def _peer(self, panel: Sequence[str], said: Said, show: str, longest: int) -> str:
         who = panel[said.agent] if self.names == "named" else "Another debater"

@@ -193,3 +193,10 @@ def test_shortened_arguments_keep_question_and_answers():
 def test_wrong_prompts_are_refused(wrong, error):
     with pytest.raises(error):
         llm.Prompts(**wrong)
+
+
+def test_an_empty_instruction_leaves_no_empty_lines():
+    rows = [[final(1), final(1)], [final(2), final(2)]]
+    seen = prompts_of(Protocol(rounds=1), rows, prompts=llm.Prompts(instruction="", again="And now?"))
+    assert seen[0, 0][-1]["content"] == "How much is two and two?"
+    assert seen[0, 1][-1]["content"].endswith("\n\nAnd now?")

@@ -58,7 +58,7 @@ def debate(served, samples, *, agents=2, rounds=1, stream=False, record=None, **
         Protocol(rounds=rounds),
         panel,
         samples,
-        prompts=llm.Prompts(examples=EXAMPLES),
+        prompts=llm.Prompts(examples=EXAMPLES, instruction=""),
         concurrency=1,
         rng=1,
         record=record,
@@ -73,7 +73,7 @@ def test_a_real_debate_with_seeds_plain_and_streamed(served):
     plain = debate(served, sums((2, 5), (11, 4)))
     replies = [reply for one in plain.transcripts for reply in one.replies]
     assert len(replies) == 8
-    assert sum(reply.answer is not None for reply in replies) >= 6
+    assert all(reply.answer is not None for reply in replies if reply.round == 0)
     assert all(reply.usage["input"] > 0 and reply.usage["output"] > 0 for reply in replies)
     assert texts(debate(served, sums((2, 5), (11, 4)))) == texts(plain)
     assert texts(debate(served, sums((2, 5), (11, 4)), stream=True)) == texts(plain)
