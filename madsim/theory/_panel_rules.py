@@ -124,12 +124,12 @@ class Rules:
         """What every agent adds to its concentration, shape (state, answer); a summary spreads states over what it says."""
         model = self.model
         n_agents, n_answers = model.concentration.shape
-        unit = float(np.max(model.peer_weight))
+        unit = float(np.max(model.self_weight))  # that of everybody; an agent alone has no other
         summary = self.summary
         if summary is None:
             counts = last.astype(np.float64)
             if model.conformity != 1.0:
-                powered = counts**model.conformity
+                powered = (counts / counts.max(axis=1, keepdims=True)) ** model.conformity
                 counts = powered / powered.sum(axis=1, keepdims=True) * n_agents
             if model.answer_weights is not None:
                 counts = counts * np.array(model.answer_weights)

@@ -115,6 +115,7 @@ BROKEN: dict[str, System] = {
     "disagreement-law": simulator(self_weight=0.0),
     "disagreement-floor": simulator(conformity=5.0),
     "shares-shrink": simulator_of(with_masses(0.5)),
+    "spread-of-change": simulator_of(with_masses(0.5)),
     "limit-variance": simulator(self_weight=3.0, peer_weight=3.0),
     "polya-urn": simulator(self_weight=2.0),
     "breaks-flatness": simulator(response=Matching(), conformity=1.0, answer_weights=None, summary=None),

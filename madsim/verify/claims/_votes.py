@@ -112,6 +112,17 @@ def _shares(lab: Lab) -> Iterator[Comparison]:
         )
 
 
+def _spread(lab: Lab) -> Iterator[Comparison]:
+    for n, belief, mass, rounds in ((5, 0.7, 2.0, 3), (5, 0.7, 10.0, 3), (3, 0.5, 1.0, 1)):
+        model = on(graphs.complete(n), belief=belief, mass=mass)
+        right = right_votes(lab.simulate(model, rounds, keep="votes", quick=100_000, full=1_000_000))
+        change = right[:, -1].mean(axis=1) - right[:, 0].mean(axis=1)
+        found, error = mean_and_error((change - change.mean()) ** 2)
+        expected = lab.theory.sd_of_change(n, mass, rounds, belief * (1 - belief)) ** 2
+        label = f"variance, {n} agents, A {mass:g}, {rounds} rounds"
+        yield Comparison(label=label, found=found, expected=expected, standard_error=error)
+
+
 def _limit(lab: Lab) -> Iterator[Comparison]:
     rounds = 200
     for n, mass in ((1, 2.0), (5, 2.0), (12, 0.5)):
@@ -185,6 +196,15 @@ VOTES = (
         truth="slope N / (A + N)",
         tolerance=0.02,
         measure=_shares,
+    ),
+    Claim(
+        name="spread-of-change",
+        statement="The change of a share has variance v_0 / N + v_T / N + (v_0 - v_T) - 2 v_0 / (A + N), v_t the mean of p (1 - p).",
+        assumptions="complete graph, equal agents",
+        source=HERE,
+        truth="the closed form",
+        tolerance=0.003,
+        measure=_spread,
     ),
     Claim(
         name="limit-variance",

@@ -302,6 +302,19 @@ def test_plain_panel_equals_the_urn():
     assert panel_by_round(model, 0).unanimous[0] == pytest.approx(0.35**6 + 0.65**6, abs=1e-15)
 
 
+def test_an_agent_alone_has_its_self_weight():
+    alone = DebateModel.homogeneous(
+        n_agents=1, belief=0.6, mass=2.0, self_weight=3.0, response=Temperature(temperature=0.5)
+    )
+    sharp = 0.36 / (0.36 + 0.16)
+    assert panel_by_round(alone, 1).belief[1, 0] == pytest.approx((1.2 + 3 * sharp) / 5, abs=1e-15)
+
+
+def test_an_extreme_conformity_stays_a_number():
+    model = DebateModel.homogeneous(n_agents=5, belief=0.6, mass=2.0, conformity=1e4)
+    assert panel_by_round(model, 2).belief[1, 0] == pytest.approx((1.2 + 5 * plurality([0.6, 0.4], 5)) / 7, abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
