@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from madsim.cli._output import table
@@ -13,17 +19,34 @@ if TYPE_CHECKING:
     from madsim._core.estimate import Estimate
     from madsim.transcripts import Run, Votes
 
-RUN_HELP = "a run: its record, or a file in a layout that `transcripts import` knows ('-': a record on standard input)"
+RUN_HELP = "a run: its record, or a file in a layout that `transcripts import` knows ('-': standard input)"
 VOTES_HELP = f"{RUN_HELP}, or a simulation saved with --votes"
 
 
 def load_run(path: str, *, messages: bool = False) -> Run:
-    """The run of a record or of an importable file."""
+    """The run of a record or of an importable file; ``"-"`` is standard input, whatever its layout."""
     from madsim.transcripts import import_run, read_run, sniff
 
-    if path == "-" or sniff(path) == "record":
-        return read_run(path, messages=messages)
-    return import_run(path)
+    with seekable(path) as file:
+        if sniff(file) == "record":
+            return read_run(file, messages=messages)
+        run = import_run(file)
+    return run if path != "-" else replace(run, source={**run.source, "file": "standard input"})
+
+
+@contextmanager
+def seekable(path: str) -> Iterator[str]:
+    """A file that can be looked at before it is read: standard input is copied to one, and errors still call it by its name."""
+    if path != "-":
+        yield path
+        return
+    with NamedTemporaryFile(prefix="madsim-") as copy:
+        shutil.copyfileobj(sys.stdin.buffer, copy)
+        copy.flush()
+        try:
+            yield copy.name
+        except ValueError as error:
+            raise ValueError(str(error).replace(copy.name, "standard input")) from None
 
 
 def load_votes(path: str) -> Votes:

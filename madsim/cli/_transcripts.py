@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from madsim.cli._output import add_command, add_group, emit, note, table
-from madsim.cli._runs import RUN_HELP, load_run, new_file, notes_lines, scores, scores_table
+from madsim.cli._runs import RUN_HELP, load_run, new_file, notes_lines, scores, scores_table, seekable
 
 if TYPE_CHECKING:
     from madsim.transcripts import Reply, Run, Transcript
@@ -38,7 +38,7 @@ def add(commands: Any) -> None:
     cut = add_command(group, "cut", _cut, help="drop the rounds after one")
     cut.add_argument("run", metavar="RUN", help=RUN_HELP)
     cut.add_argument("--rounds", type=int, required=True, metavar="N", help="last round to keep (0: round 0 only)")
-    cut.add_argument("--out", metavar="RUN", required=True, help="new record to write")
+    cut.add_argument("--out", metavar="RUN", help="write the shorter run to this new record")
     export = add_command(group, "export", _export, help="write a run as a flat table")
     export.add_argument("run", metavar="RUN", help=RUN_HELP)
     export.add_argument("--format", choices=("table", "record"), default="table", help="layout (default table)")
@@ -50,7 +50,7 @@ def add(commands: Any) -> None:
 
 def _add_import(group: Any) -> None:
     parser = add_command(group, "import", _import, help="turn a file of debates into a run record")
-    parser.add_argument("file", metavar="FILE", help="the file or folder ('-': standard input, with --format)")
+    parser.add_argument("file", metavar="FILE", help="the file or folder ('-': standard input)")
     parser.add_argument("--format", choices=_FORMATS, default="auto", help="its layout (default: look at it)")
     parser.add_argument("--out", metavar="RUN", required=True, help="new record to write")
     parser.add_argument("--answer-type", choices=_TYPES, help="type of the answers, where the targets do not tell")
@@ -62,17 +62,22 @@ def _add_import(group: Any) -> None:
 
 
 def _import(arguments: argparse.Namespace) -> int:
+    from dataclasses import replace
+
     from madsim.transcripts import import_run, write_run
 
     target = new_file(arguments.out)
-    run = import_run(
-        arguments.file,
-        arguments.format,
-        answer_type=arguments.answer_type,
-        gold=arguments.gold,
-        agents=arguments.agents,
-        first_round=arguments.first_round,
-    )
+    with seekable(arguments.file) as file:
+        run = import_run(
+            file,
+            arguments.format,
+            answer_type=arguments.answer_type,
+            gold=arguments.gold,
+            agents=arguments.agents,
+            first_round=arguments.first_round,
+        )
+    if arguments.file == "-":
+        run = replace(run, source={**run.source, "file": "standard input"})
     payload = {**_summary(run), "record": str(target)}
     write_run(run, target)
     emit(arguments, payload, lambda: "\n".join([_summary_text(payload), f"written: {target}"]))
@@ -269,11 +274,13 @@ def _rejudge(arguments: argparse.Namespace) -> int:
 def _cut(arguments: argparse.Namespace) -> int:
     from madsim.transcripts import cut_rounds, write_run
 
-    target = new_file(arguments.out)
-    run = cut_rounds(load_run(arguments.run, messages=True), arguments.rounds)
-    payload = {**_summary(run), "record": str(target)}
-    write_run(run, target)
-    emit(arguments, payload, lambda: "\n".join([_summary_text(payload), f"written: {target}"]))
+    target = None if arguments.out is None else new_file(arguments.out)
+    run = cut_rounds(load_run(arguments.run, messages=target is not None), arguments.rounds)
+    payload = {**_summary(run), "record": None if target is None else str(target)}
+    if target is not None:
+        write_run(run, target)
+    written = [] if target is None else [f"written: {target}"]
+    emit(arguments, payload, lambda: "\n".join([_summary_text(payload), *written]))
     return 0
 
 

@@ -69,9 +69,17 @@ def test_import_from_standard_input(capsys, tmp_path):
     done = run(capsys, "transcripts", "import", "-", "--format", "table", "--out", tmp_path / "r", stdin=TABLE)
     assert done.code == 0
     assert "written" in done.out
-    done = run(capsys, "transcripts", "import", "-", "--out", tmp_path / "s", stdin=TABLE)
+    assert run(capsys, "transcripts", "import", "-", "--out", tmp_path / "s", stdin=TABLE).code == 0
+    assert read_run(tmp_path / "s") == read_run(tmp_path / "r")
+    assert read_run(tmp_path / "s").source["file"] == "standard input"
+    done = run(capsys, "transcripts", "import", "-", "--out", tmp_path / "t", stdin="nothing\n")
     assert done.code == 2
-    assert "name the format" in done.err
+    assert done.err.startswith("madsim: error: standard input: neither JSON nor a table")
+
+
+def test_every_layout_can_come_from_standard_input(capsys):
+    assert run(capsys, "transcripts", "show", "-", "--json", stdin=TABLE).json["rounds"] == 1
+    assert run(capsys, "check", "-", "--json", stdin=TABLE).json["n_questions"] == 1
 
 
 def test_options_of_another_layout_are_refused(capsys, table, tmp_path):
@@ -163,6 +171,7 @@ def test_cut_keeps_the_first_rounds(capsys, record, tmp_path):
     done = run(capsys, "transcripts", "cut", record, "--rounds", 0, "--out", tmp_path / "cut", "--json").json
     assert done["rounds"] == 0
     assert [len(one.replies) for one in read_run(tmp_path / "cut").transcripts] == [2, 2]
+    assert run(capsys, "transcripts", "cut", record, "--rounds", 0, "--json").json["record"] is None
     refused = run(capsys, "transcripts", "cut", record, "--rounds", -1, "--out", tmp_path / "x")
     assert refused.code == 2
 
