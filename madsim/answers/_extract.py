@@ -32,6 +32,7 @@ _REFUSES = re.compile(
     r"can't (?:help|assist|provide))\b",
     re.IGNORECASE,
 )
+_MOST_CLAIMS = 20
 _STRONG = frozenset({"label", "box", "tag", "field", "marker"})
 _NO_GUESS = frozenset({"box", "tag", "field"})
 
@@ -176,9 +177,12 @@ def _announced(
     text: str, type: AnswerType, options: Options | None, mark: str | None, cut: bool
 ) -> tuple[Reading, str]:
     backup: tuple[Reading, str] | None = None
-    problem = ""
+    problem, claimed = "", 0
     for anchor in anchors(text, _lower(text)):
         if is_claim(text, anchor.place):
+            claimed += 1
+            if claimed == _MOST_CLAIMS:
+                break
             continue
         if not anchor.closed and anchor.kind in ("box",):
             return failed("truncated", anchor.place), "truncated"
@@ -225,7 +229,9 @@ def _announced(
         return backup
     if cut:
         return failed("none", 0), problem or "none"
-    weak, reason = weak_answer(without_claims(text), type, options, mark)
+    weak, reason = weak_answer(text, type, options, mark)
+    if reason == "hedge" or (weak.value is not None and is_claim(text, weak.start)):
+        weak, reason = weak_answer(without_claims(text), type, options, mark)
     if weak.value is not None or reason == "hedge":
         if problem in ("placeholder", "none_of_these", "out_of_range") and reason == "last_value":
             return failed(problem, 0), problem
@@ -288,7 +294,7 @@ def _maths(text: str, anchor: Anchor, mark: str | None) -> Reading:
 _TAIL = re.compile(r"[\s*_`)\]}$.\\\"']*+(?:\s?[^\W_]+){0,2}[\s*_`)\]}$.\\\"']*")
 
 
-_JOINED = re.compile(r"oxed\s?\{(?P<inner>[^{}]{1,80})\}[\s$\\)(\],]*(?P<word>and|or|,|und|et|y|oder|ou|e|o)?[\s$\\(\[]*\\[bf]$")
+_JOINED = re.compile(r"oxed\s?\{(?P<inner>[^{}]{1,80})\}[\s$\\)(\],]*(?:[A-Za-z]+\s){0,4}?(?P<word>and|or|,|und|et|y|oder|ou|e|o)?[\s$\\(\[]*\\[bf]$")
 
 
 def _with_neighbours(text: str, anchor: Anchor, reading: Reading, type: AnswerType, mark: str | None) -> Reading:
@@ -297,7 +303,13 @@ def _with_neighbours(text: str, anchor: Anchor, reading: Reading, type: AnswerTy
     while (match := _JOINED.search(text, max(0, place - 140), place)) is not None and len(values) < 10:
         if match["word"] is None and "," not in match[0][match.end("inner") - match.start() :]:
             break
-        values.insert(0, math_text(match["inner"].strip(), mark))
+        if type == "number":
+            beside = read_number(text, *match.span("inner"), mark, boxed=True).value
+            if beside is None:
+                break
+            values.insert(0, beside)
+        else:
+            values.insert(0, math_text(match["inner"].strip(), mark))
         place, start = match.start(), match.start("inner")
     if len(values) == 1 or len(set(values)) == 1:
         return reading

@@ -152,6 +152,9 @@ def checked(text: str, begin: int, end: int, stop: int, options: Options | None)
         other = letters_of(options.labels if options else None).any.match(text, join.end(), stop)
         if other is not None and plausible(text, *other.span("letter"), stop):
             second = options.label(other["letter"]) if options else other["letter"].upper()
+            bare = not text[end : join.end()].strip(" )(")  # "(C) (D)" offers two, "(D) (A or B)" does not
+            if bare and text[other.end("letter") : other.end("letter") + 1] != ")":
+                second = None
             if second is not None and second != label and not WRONG.match(text, other.end(), stop):
                 return failed("hedge", begin)
     return Reading(label, begin, end, True)

@@ -38,6 +38,7 @@ _COPULA = re.compile(
     re.IGNORECASE,
 )
 _CERTAIN = re.compile(r"\s?(?:sure|certain|confident|correct|right|accurate|confidence|positive)\b", re.IGNORECASE)
+_DIGIT = re.compile(r"[0-9]")
 _BOLD = re.compile(r"\*\*([^*\n]{1,40})\*\*")
 
 
@@ -224,7 +225,7 @@ def _lines_with_digits(text: str) -> list[tuple[int, int]]:
     stop = len(text)
     for _ in range(60):
         start = text.rfind("\n", 0, stop) + 1
-        if any(char.isdigit() for char in text[max(start, stop - 3000) : stop]):
+        if _DIGIT.search(text, max(start, stop - 3000), stop):
             lines.append((start, stop))
         if not start:
             break
@@ -236,7 +237,7 @@ def _last_of_line(text: str, start: int, stop: int, mark: str | None) -> Reading
     start = max(start, stop - 3000)
     bounds = [start, *(match.end() for match in _SENTENCE.finditer(text, start, stop)), stop]
     for low, high in reversed(list(zip(bounds, bounds[1:], strict=False))):
-        if any(char.isdigit() for char in text[low:high]):
+        if _DIGIT.search(text, low, high):
             signs = list(_EQUALS.finditer(text, low, high))
             if signs:
                 match = _START.match(text, signs[-1].end(), high)

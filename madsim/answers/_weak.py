@@ -14,11 +14,12 @@ from madsim.answers._reading import NOT, Reading, failed, is_placeholder
 from madsim.answers._types import AnswerType
 
 _MOST_WORDS_BARE = 3
+_LONGEST_BARE = 400
 
 
 def weak_answer(text: str, type: AnswerType, options: Options | None, mark: str | None) -> tuple[Reading, str]:
     """The unannounced answer of a reply and its reason code."""
-    start, stop = undressed(text, 0, len(text), maths=type == "math")
+    start, stop = undressed(text, 0, len(text), maths=type == "math") if len(text) <= _LONGEST_BARE else (0, len(text))
     if start == stop or is_nothing(text[start:stop]) or is_placeholder(text[start:stop]):
         return failed("none", 0), "placeholder" if start < stop and is_placeholder(text[start:stop]) else "none"
     if type in ("number", "quantity"):
