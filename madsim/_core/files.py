@@ -114,6 +114,10 @@ def check_start(start: bytes, *, path: str | Path) -> int:
     for mark, name in _OTHER_BOMS.items():
         if start.startswith(mark):
             raise ValueError(f"{path}: the file starts as {name}; expected UTF-8 text. Convert or unpack it first")
+    if b"\0" in start:
+        raise ValueError(
+            f"{path}: byte {start.index(0)} is zero; expected UTF-8 text, this looks like UTF-16 or no text at all. Convert it first"
+        )
     return 0
 
 

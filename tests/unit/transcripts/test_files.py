@@ -50,6 +50,13 @@ def test_other_kinds_of_files_are_named(tmp_path, start, name):
         read_text(path)
 
 
+def test_utf16_without_a_mark_is_recognised_by_its_zeros():
+    with pytest.raises(ValueError, match="byte 1 is zero; .* looks like UTF-16"):
+        lines("{}".encode("utf-16-le"))
+    with pytest.raises(ValueError, match="byte 0 is zero"):
+        lines("{}".encode("utf-16-be"))
+
+
 def test_an_endless_line_is_refused_before_it_fills_the_memory(monkeypatch):
     monkeypatch.setattr("madsim._core.files.MAX_LINE_BYTES", 100)
     with pytest.raises(ValueError, match="line 2: longer than 100 bytes"):
