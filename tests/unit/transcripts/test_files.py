@@ -51,7 +51,7 @@ def test_other_kinds_of_files_are_named(tmp_path, start, name):
 
 
 def test_utf16_without_a_mark_is_recognised_by_its_zeros():
-    with pytest.raises(ValueError, match="byte 1 is zero; .* looks like UTF-16"):
+    with pytest.raises(ValueError, match=r"byte 1 is zero; .* looks like UTF-16"):
         lines("{}".encode("utf-16-le"))
     with pytest.raises(ValueError, match="byte 0 is zero"):
         lines("{}".encode("utf-16-be"))
