@@ -14,7 +14,7 @@ from madsim._core.rng import Seed
 from madsim.llm._budget import Amount, Ledger, amount_bound, input_bound
 from madsim.llm._cache import ReplyCache
 from madsim.llm._debater import Debater
-from madsim.llm._errors import BudgetError, MisuseError, ModelError, redact
+from madsim.llm._errors import BudgetError, MisuseError, ModelError
 from madsim.llm._events import Event, EventKind
 from madsim.llm._prices import Price, Prices
 from madsim.llm._request import Completion, Context, Message, Model, Request, Session, Usage
@@ -22,6 +22,8 @@ from madsim.llm._retry import Gate, Retry
 from madsim.llm._store import Store
 
 _pause = asyncio.sleep
+STOPS = frozenset({"budget", "quota"})
+"""Failures that end a debate for want of means; a resumed run makes these calls again."""
 
 
 class Place(NamedTuple):
@@ -78,6 +80,24 @@ class Caller:
     tool_results: dict[tuple[Place, int], str] = field(default_factory=dict)
     on_reserved: Callable[[Amount], Any] | None = None
     broken_watchers: int = 0
+    exhausted: str | None = None
+
+    def check_open(self) -> None:
+        """Refuse a new round where the run's time or the endpoint's quota is over.
+
+        Raises
+        ------
+        BudgetError
+            If so.
+        """
+        if self.exhausted is not None:
+            raise BudgetError(self.exhausted)
+        if self.is_over():
+            raise BudgetError("the time for the run is over")
+
+    def is_over(self) -> bool:
+        """Whether the run's time is over."""
+        return self.deadline is not None and asyncio.get_running_loop().time() >= self.deadline
 
     def emit(self, kind: EventKind, place: Place | None = None, /, **data: Any) -> None:
         """Tell the watcher; what a watcher raises never reaches the run and is counted."""
@@ -196,7 +216,11 @@ class Caller:
                         messages=request.messages,
                         error=str(error),
                     )
-            outcome = await self._once(debater, request, place, attempt, reserved, priority, ends)
+            outcome: Answered | tuple[ModelError, Amount, Usage]
+            if ends is not None and asyncio.get_running_loop().time() >= ends:
+                outcome = ModelError("timeout", "no time is left"), Amount(), Usage()
+            else:
+                outcome = await self._once(debater, request, place, attempt, reserved, priority, ends)
             if isinstance(outcome, Answered):
                 return replace(outcome, before=taken, usage_before=usage)
             error, amount, read = outcome
@@ -209,7 +233,9 @@ class Caller:
             if wait is None or late:
                 if error.billed == "no":
                     self.ledger.release(reserved)
-                code = "timeout" if late else error.code
+                code = "budget" if self.is_over() else "timeout" if late else error.code
+                if code == "quota":
+                    self.exhausted = "the quota of the endpoint is used up"
                 self.emit("failure", place, code=code, attempt=attempt)
                 return Answered(
                     completion=None,
@@ -276,8 +302,7 @@ class Caller:
                 if self.on_reserved is not None:
                     self.on_reserved(reserved)
                 self.emit("call_started", place, attempt=attempt)
-                async with asyncio.timeout(debater.timeout):
-                    completion = await self.sessions[key].complete(request)
+                completion = await self._reply(debater, self.sessions[key], request)
         except ModelError as error:
             if error.code == "429":
                 gate.too_many(begun)
@@ -285,14 +310,8 @@ class Caller:
         except TimeoutError:
             error = ModelError("timeout", "no reply in time", retryable=True, billed="maybe" if started else "no")
             return error, *self._bill(debater, error, reserved)
-        except Exception as caught:  # whatever a model raises is that debater's failure, not the run's
-            if isinstance(caught, MisuseError):
-                self.ledger.release(reserved)
-                raise
-            error = ModelError(type(caught).__name__, redact(str(caught)), billed="maybe")
-            return error, *self._bill(debater, error, reserved)
         except BaseException:
-            if started:  # cancelled on the wire: it may be paid for
+            if started:  # given up on the wire: it may be paid for
                 self.ledger.settle(reserved, reserved, Usage())
             else:
                 self.ledger.release(reserved)
@@ -304,6 +323,16 @@ class Caller:
         return Answered(
             completion=completion, attempt=attempt, amount=amount, usage=usage or Usage(), messages=request.messages
         )
+
+    async def _reply(self, debater: Debater, session: Session, request: Request) -> Completion:
+        """The reply in time; whatever a model raises is its debater's failure, not the run's."""
+        try:
+            async with asyncio.timeout(debater.timeout):
+                return await session.complete(request)
+        except (ModelError, MisuseError, TimeoutError):
+            raise
+        except Exception as caught:
+            raise ModelError(type(caught).__name__, str(caught), billed="maybe") from caught
 
     def _bill(self, debater: Debater, error: ModelError, reserved: Amount) -> tuple[Amount, Usage]:
         if error.billed == "no":

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 from madsim._core.canonical import canonical_json
 from madsim.answers import AnswerType, Extraction, extract
 from madsim.llm._budget import Amount
-from madsim.llm._call import Answered, Caller, Place, record_line
+from madsim.llm._call import STOPS, Answered, Caller, Place, record_line
 from madsim.llm._debater import Debater
 from madsim.llm._errors import BudgetError
 from madsim.llm._request import Context, Heard, Message, Request, Role, Usage
@@ -119,6 +119,7 @@ class Debate:
         BudgetError
             If not all of the round can be paid for. In a round of several turns the replies that came before stay.
         """
+        self.caller.check_open()
         self.board.append({})
         round = self.round
         timeout = self.setup.round_timeout
@@ -141,6 +142,8 @@ class Debate:
             raise
         answers = {agent: said.answer for agent, said in sorted(self.board[-1].items())}
         self.caller.emit("round_closed", self.place("panel"), answers=list(answers.values()))
+        if any(said.failed and said.reason in STOPS for said in self.board[-1].values()):
+            self.caller.check_open()
 
     def expect(self) -> Amount:
         """What the whole debate may take, taking every round to be like the independent one."""

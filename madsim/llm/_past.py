@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from madsim.llm._budget import Amount
-from madsim.llm._call import Place, amount_from_dict
+from madsim.llm._call import STOPS, Place, amount_from_dict
 from madsim.llm._outcome import UNFINISHED
 from madsim.llm._request import Usage
 from madsim.llm._run import Job
@@ -97,7 +97,7 @@ def _read_calls(record: Record, past: Past, open_debates: set[tuple[str, int]], 
         begun[place, attempt] -= 1
         taken = amount_from_dict(call.get("taken")), Usage.from_dict(call.get("usage") or {})
         debate = (place.sample, place.epoch)
-        if debate in open_debates and call.get("failed") and (debate in again or call.get("error") == "budget"):
+        if debate in open_debates and call.get("failed") and (debate in again or call.get("error") in STOPS):
             past.first_attempt[place] = attempt + 1
             owed[place].append(taken)
             continue

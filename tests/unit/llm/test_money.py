@@ -180,18 +180,64 @@ def test_reservations_of_others_are_waited_for():
     assert {one.outcome["status"] for one in run.transcripts} == {"max_rounds"}
 
 
-def test_time_is_capped():
-    async def reply(messages):
-        await asyncio.Event().wait()
+def test_time_is_capped_and_a_resumed_run_makes_the_missing_calls(tmp_path):
+    slow = [True]
 
+    async def reply(request):
+        if slow[0] and request.context.round == 1:
+            await asyncio.Event().wait()
+        return final(request.context.agent)
+
+    panel = panel_of(llm.CallableModel(function=reply, takes="request"), 2)
+    samples = [number("a"), number("b"), number("c")]
+    record = tmp_path / "run.jsonl"
     run = llm.run_debates(
-        Protocol(rounds=3),
-        panel_of(llm.CallableModel(function=reply), 2),
-        [number()],
-        budget=llm.Budget(max_seconds=0.05),
+        Protocol(rounds=2), panel, samples, record=record, budget=llm.Budget(max_seconds=0.3), concurrency=2
     )
-    assert outcome(run)["status"] == "failed"
-    assert [one[2] for one in outcome(run)["failed"]] == ["timeout"] * len(outcome(run)["failed"])
+    assert [one.outcome["status"] for one in run.transcripts] == ["budget"] * 3
+    assert outcome(run)["answer"] == "0"
+    assert outcome(run, 2)["calls"] == 0
+    slow[0] = False
+    whole = llm.resume(record, panel, budget=llm.Budget())
+    assert [one.outcome["status"] for one in whole.transcripts] == ["max_rounds"] * 3
+    assert [len(one.replies) for one in whole.transcripts] == [6] * 3
+    assert not any(reply.failed for one in whole.transcripts for reply in one.replies)
+
+
+def test_a_used_up_quota_stops_like_a_budget(tmp_path):
+    up = [False]
+    count = []
+
+    def reply(request):
+        count.append(1)
+        if len(count) > 4 and not up[0]:
+            return "!quota"
+        return final(request.context.agent)
+
+    panel = panel_of(llm.ScriptedModel(replies=reply), 2)
+    samples = [number(f"q{i}") for i in range(30)]
+    record = tmp_path / "run.jsonl"
+    run = llm.run_debates(Protocol(rounds=1), panel, samples, record=record, concurrency=1)
+    assert [one.outcome["status"] for one in run.transcripts] == ["max_rounds"] + ["budget"] * 29
+    assert len(count) == 6
+    up[0] = True
+    whole = llm.resume(record, panel)
+    assert {one.outcome["status"] for one in whole.transcripts} == {"max_rounds"}
+    assert len(count) == 6 + 29 * 4
+
+
+def test_a_record_that_cannot_be_written_ends_the_run(tmp_path, monkeypatch):
+    from madsim.transcripts import RunWriter
+
+    def full(self, event):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(RunWriter, "event", full)
+    count = []
+    panel = panel_of(llm.ScriptedModel(replies=lambda r: count.append(1) or final(1)), 2)
+    with pytest.raises(OSError, match="No space"):
+        llm.run_debates(Protocol(), panel, [number()], record=tmp_path / "run.jsonl")
+    assert not count
 
 
 def test_the_ledger_refuses_what_does_not_fit():

@@ -52,7 +52,16 @@ def sums(*pairs):
 def debate(served, samples, *, agents=2, rounds=1, stream=False, record=None, **settings):
     model = llm.OpenAIModel(name=served[0], base_url=served[1], stream=stream)
     panel = llm.identical(
-        model, agents, **{"max_tokens": 60, "temperature": 0.5, "seed": "derived", "timeout": 600.0, **settings}
+        model,
+        agents,
+        **{
+            "max_tokens": 60,
+            "temperature": 0.5,
+            "seed": "derived",
+            "timeout": 600.0,
+            "extra": {"cache_prompt": False},
+            **settings,
+        },
     )
     return llm.run_debates(
         Protocol(rounds=rounds),
