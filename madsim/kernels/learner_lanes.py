@@ -38,6 +38,47 @@ def _draw_rewards(noise, spread, reward, s0, s1, s2, s3, first, second):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
+def _choose(x, mean, quality, uniform, running, base, chosen, reward):
+    """Mark the option drawn; write its quality into `reward` and the expected reward at x into `base`."""
+    for lane in range(LANES):
+        running[lane] = 0.0
+        base[lane] = 0.0
+    for option in range(x.shape[0]):
+        m = mean[option]
+        for lane in range(LANES):
+            running[lane] += x[option, lane]
+            base[lane] += m * x[option, lane]
+    for lane in range(LANES):
+        uniform[lane] *= running[lane]  # the sum is 1 but for rounding: the last option held closes the interval
+        running[lane] = 0.0
+        reward[lane] = 0.0
+    for option in range(x.shape[0]):
+        q = quality[option]
+        for lane in range(LANES):
+            before = running[lane]
+            running[lane] = before + x[option, lane]
+            hit = 1.0 if (before <= uniform[lane]) & (uniform[lane] < running[lane]) else 0.0
+            chosen[option, lane] = hit
+            reward[lane] += q * hit
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _move(x, rate, baseline, average_rate, average, base, chosen, reward, over):
+    """x += rate (reward / baseline) (e - x), at most to the edge; `over` counts the steps shortened."""
+    for lane in range(LANES):
+        r = reward[lane]
+        average[lane] += average_rate * (r - average[lane])
+        below = base[lane] if baseline == ORACLE else (average[lane] if baseline == AVERAGE else 1.0)
+        below = r if baseline == OWN else below
+        step = rate * r / below if below > 0.0 else 0.0
+        over[lane] += np.int64(step > 1.0 + 1e-12)
+        base[lane] = min(step, 1.0)
+    for option in range(x.shape[0]):
+        for lane in range(LANES):
+            x[option, lane] = x[option, lane] - base[lane] * x[option, lane] + base[lane] * chosen[option, lane]
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
 def learner_steps(
     key,
     first_trial,
@@ -63,7 +104,7 @@ def learner_steps(
     """
     n_options = start.shape[0]
     x = np.empty((n_options, LANES))
-    chosen = np.empty((n_options, LANES), np.bool_)
+    chosen = np.empty((n_options, LANES))
     s0, s1, s2, s3 = (
         np.empty(LANES, np.uint32),
         np.empty(LANES, np.uint32),
@@ -91,41 +132,9 @@ def learner_steps(
             while step < times[slot]:
                 step += 1
                 next_uniforms32(s0, s1, s2, s3, uniform)
-                for lane in range(LANES):
-                    running[lane] = 0.0
-                    base[lane] = 0.0
-                for option in range(n_options):
-                    m = mean[option]
-                    for lane in range(LANES):
-                        running[lane] += x[option, lane]
-                        base[lane] += m * x[option, lane]
-                for lane in range(LANES):
-                    uniform[lane] *= running[
-                        lane
-                    ]  # the sum is 1 but for rounding: the last option held closes the interval
-                    running[lane] = 0.0
-                    reward[lane] = 0.0
-                for option in range(n_options):
-                    q = quality[option]
-                    for lane in range(LANES):
-                        before = running[lane]
-                        running[lane] = before + x[option, lane]
-                        hit = (before <= uniform[lane]) & (uniform[lane] < running[lane])
-                        chosen[option, lane] = hit
-                        reward[lane] += q if hit else 0.0
+                _choose(x, mean, quality, uniform, running, base, chosen, reward)
                 _draw_rewards(noise, spread, reward, s0, s1, s2, s3, first, second)
-                for lane in range(LANES):
-                    r = reward[lane]
-                    average[lane] += average_rate * (r - average[lane])
-                    below = base[lane] if baseline == ORACLE else (average[lane] if baseline == AVERAGE else 1.0)
-                    below = r if baseline == OWN else below
-                    move = rate * r / below if below > 0.0 else 0.0
-                    over[lane] += np.int64(move > 1.0 + 1e-12)
-                    base[lane] = min(move, 1.0)
-                for option in range(n_options):
-                    for lane in range(LANES):
-                        moved = x[option, lane] - base[lane] * x[option, lane]
-                        x[option, lane] = moved + base[lane] if chosen[option, lane] else moved
+                _move(x, rate, baseline, average_rate, average, base, chosen, reward, over)
             tally_shares(x, kept, slot, sums, squares, paths, begin)
         for lane in range(kept):
             clipped[0] += over[lane]

@@ -39,6 +39,7 @@ from madsim.theory import (
     swarm_summary,
     voter_drift,
 )
+from madsim.theory._swarm_adoption import _gauss_beta
 
 Q = (0.3, 0.55, 0.4, 0.7)
 EQUAL = np.full(4, 0.25)
@@ -373,3 +374,30 @@ def test_summary_has_the_promised_keys():
     silent = swarm_summary(quality=(0.0, 0.0), n_agents=4, kind="pairwise", times=[1])
     assert silent["ode"] is None
     assert silent["mean_share"] == [[0.5, 0.5]]
+
+
+@pytest.mark.parametrize(("a", "b"), [(0.3, 0.7), (0.01, 0.02), (1, 1), (2, 3), (300, 700), (1e5, 2e5)])
+def test_beta_rule_has_the_moments_of_the_law(a, b):
+    nodes, weights = _gauss_beta(a, b)
+    assert ((nodes >= 0) & (nodes <= 1)).all()
+    moment = 1.0
+    for power in range(9):
+        assert weights @ nodes**power == pytest.approx(moment, rel=1e-8)
+        moment *= (a + power) / (a + b + power)
+
+
+def test_beta_of_mass_two_around_one_half_is_uniform():
+    x = [0.25, 0.75]
+    drifts = [
+        voter_drift(x, (0.5, 0.5), noise, rewards="option", n_agents=4)
+        for noise in (BetaNoise(mass=2.0), UniformNoise(half_width=0.5))
+    ]
+    np.testing.assert_allclose(drifts[0], drifts[1], atol=1e-9)
+    # the integral over the unit square of r1 / (r1 + 3 r2), by hand
+    by_hand = (0.5 * np.log(4) - 0.5 * (0.5 - 3 + 9 * np.log(4 / 3)) + 0.25) / 3
+    assert drifts[1][0] + 0.25 == pytest.approx(by_hand, abs=5e-6)
+
+
+def test_a_law_that_cannot_be_integrated_says_so():
+    with pytest.raises(ValueError, match="could not be integrated"):
+        voter_drift([0.25] * 4, Q, BetaNoise(mass=1e-3), rewards="option", n_agents=8)
