@@ -243,7 +243,9 @@ def outcome_summary(run: Run, record: str) -> dict[str, Any]:
     outcomes = [one.outcome for one in run.transcripts if one.outcome is not None]
     usage: Counter[str] = Counter()
     for outcome in outcomes:
-        usage.update({name: count for name, count in (outcome.get("usage") or {}).items() if isinstance(count, int)})
+        used = outcome.get("usage")
+        if isinstance(used, dict):
+            usage.update({name: count for name, count in used.items() if isinstance(count, int)})
     payload: dict[str, Any] = {
         "record": record,
         "statuses": dict(Counter(str(outcome.get("status")) for outcome in outcomes)),

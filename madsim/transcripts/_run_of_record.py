@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from madsim.transcripts._record import Record, call_key, iter_entries, record_of
 from madsim.transcripts._run import Reply, Run, Transcript
+
+_T = TypeVar("_T")
 
 
 def read_run(path: str | Path, *, messages: bool = False) -> Run:
@@ -71,9 +73,9 @@ def run_of(record: Record, *, messages: bool = False) -> Run:
         transcripts=transcripts,
         protocol=protocol if isinstance(protocol, dict) else None,
         early_stopping=early if isinstance(early, bool) else None,
-        control=header.get("control"),
+        control=_if_a(str, header.get("control")),
         source=_source(header),
-        provenance=header.get("provenance"),
+        provenance=_if_a(dict, header.get("provenance")),
         notes=dict(notes),
     )
 
@@ -112,10 +114,15 @@ def _reply(call: dict[str, Any], messages: bool) -> Reply:
         reason=reason if isinstance(reason, str) else _error(call),
         span=(span[0], span[1]) if isinstance(span, list) and len(span) == 2 else None,
         failed=bool(call.get("failed", False)),
-        finish_reason=call.get("finish_reason"),
-        usage=call.get("usage"),
+        finish_reason=_if_a(str, call.get("finish_reason")),
+        usage=_if_a(dict, call.get("usage")),
         messages=tuple(given) if messages and isinstance(given, list) else None,
     )
+
+
+def _if_a(kind: type[_T], value: Any) -> _T | None:
+    """The value where it is of this kind: a record that was tampered with has nothing there."""
+    return value if isinstance(value, kind) else None
 
 
 def _text(answer: Any) -> str | None:

@@ -37,7 +37,8 @@ def votes_of(run: Run, *, reextract: bool = False) -> Votes:
     Raises
     ------
     ValueError
-        If the run holds no reply, or so few for its highest round that the number of a round must be wrong.
+        If the run holds no reply, or so few for its highest round that the number of a round must be wrong; if a target is no answer
+        of its type.
     """
     n_rounds = 1 + max((reply.round for transcript in run.transcripts for reply in transcript.replies), default=-1)
     if not n_rounds:
@@ -52,6 +53,10 @@ def votes_of(run: Run, *, reextract: bool = False) -> Votes:
     indices = np.full(shape, -1, dtype=np.int32)
     state = np.full(shape, State.NOT_ASKED, dtype=np.int8)
     decimals = run.source.get("answer_decimals")
+    if decimals is not None and (
+        isinstance(decimals, bool) or not isinstance(decimals, int) or not 0 <= decimals <= 15
+    ):
+        raise ValueError(f"source['answer_decimals'] must be an integer from 0 to 15, got {decimals!r}")
     for number, transcript in enumerate(run.transcripts):
         _fill(indices[number], state[number], transcript, reextract=reextract, decimals=decimals)
     early = run.early_stopping

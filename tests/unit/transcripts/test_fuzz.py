@@ -12,7 +12,16 @@ from madsim.transcripts import RunWriter, import_run, read_run, sniff, votes_of
 TURNS = [{"role": "user", "content": "2+2?"}, {"role": "assistant", "content": "Final answer: 4"}]
 ROUND = {"responses": {"a": "{final answer: 4}", "b": "no"}, "final_answers": [4.0, ""], "answer": 4.0}
 RECORD = [
-    {"type": "run", "schema": 1, "agents": ["a", "b"], "epochs": 1, "early_stopping": False, "protocol": {"rounds": 0}},
+    {
+        "type": "run",
+        "schema": 1,
+        "agents": ["a", "b"],
+        "epochs": 1,
+        "early_stopping": False,
+        "protocol": {"rounds": 0},
+        "source": {"answer_decimals": 1},
+        "control": "reask",
+    },
     {"type": "sample", "id": "q", "question": "2+2?", "target": "4", "choices": None, "answer_type": "number"},
     {"type": "call", "sample": "q", "epoch": 0, "round": 0, "agent": 0, "reply": "4", "answer": "4", "span": [0, 1]},
     {"type": "outcome", "sample": "q", "epoch": 0, "status": "max_rounds", "answer": "4"},
