@@ -99,6 +99,11 @@ class Ledger:
     _waiting: list[Future[None]] = field(default_factory=list)
     _earmarked: dict[int, Amount] = field(default_factory=dict)
 
+    @property
+    def is_capped(self) -> bool:
+        """Whether calls, tokens or money are capped."""
+        return any(cap is not None for cap in (self.budget.max_calls, self.budget.max_tokens, self.budget.max_cost))
+
     async def admit(self, debate: int, expected: Amount) -> None:
         """Wait until a debate that may take `expected` fits beside those that are open, or until none is open.
 
@@ -115,7 +120,7 @@ class Ledger:
 
     def earmark(self, debate: int, expected: Amount | None) -> None:
         """Note what an open debate may still take after its present round; None when it is over."""
-        if self.budget.max_calls is None and self.budget.max_tokens is None and self.budget.max_cost is None:
+        if not self.is_capped:
             return
         if expected is None:
             self._earmarked.pop(debate, None)

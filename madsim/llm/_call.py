@@ -81,6 +81,7 @@ class Caller:
     on_reserved: Callable[[Amount], Any] | None = None
     broken_watchers: int = 0
     exhausted: str | None = None
+    person: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def check_open(self) -> None:
         """Refuse a new round where the run's time or the endpoint's quota is over.

@@ -48,6 +48,8 @@ class Debate:
     log : everything in the order in which it could be heard
     past : by agent, its exchanges in which it replied
     hears : by agent, whom it hears in the present round
+    expected : what a round may take
+    holds : whether reservations for later turns of this round are held
     """
 
     setup: Setup
@@ -72,6 +74,7 @@ class Debate:
     usage: Usage = field(default_factory=Usage)
     ends: float | None = None
     expected: Amount = field(default_factory=Amount)
+    holds: bool = False
 
     def __post_init__(self) -> None:
         n = len(self.setup.panel)
@@ -173,6 +176,7 @@ class Debate:
             request,
             place,
             reserved=None,
+            held=self.holds,
             priority=(self.index, place.round),
             deadline=self.ends,
             draw_index=self.draw_index(request),
@@ -183,14 +187,15 @@ class Debate:
         return answered
 
     def standing(self, round: int | None = None) -> list[Said | None]:
-        """By agent, the reply that counts at the end of `round` (the last one by default)."""
+        """By agent, the reply that counts at the end of `round` (the last one by default); of an agent that was not asked, its
+        latest."""
         last = self.round if round is None else round
-        carry = self.setup.protocol.on_missing == "carry" or isinstance(self.setup.protocol.schedule, GroupChat)
+        carry = self.setup.protocol.on_missing == "carry"
         found: list[Said | None] = []
         for agent in range(self.n_agents):
             said = self.board[last].get(agent) if last >= 0 else None
             back = last - 1
-            while carry and (said is None or said.failed) and back >= 0:
+            while back >= 0 and (said is None or (carry and said.failed)):
                 said = self.board[back].get(agent)
                 back -= 1
             found.append(None if said is None or said.failed else said)
@@ -228,30 +233,23 @@ class Debate:
                 extra = self.caller.bound_of_tokens(self.setup.panel[one.agent], unheard if len(agents) > 1 else 0)
                 held.append(one.reserved + extra)
         await self._reserve_round(held)
-        for agent in agents:
-            ready = await self._prepare(agent)
-            self._reserve_for([ready])
-            if held and ready.reserved is not None:
-                self.caller.ledger.release(held.pop(0))
-                try:
+        self.holds = True
+        try:
+            for agent in agents:
+                ready = await self._prepare(agent)
+                self._reserve_for([ready])
+                if ready.reserved is not None:
+                    self.caller.ledger.release(held.pop(0))
                     await self.caller.ledger.reserve([ready.reserved], held=True)
-                except BudgetError:
-                    self._let_go(held)
-                    raise
-            try:
-                said = await speak(self, ready, held=True)
-            except BaseException:
-                self._let_go(held)
-                raise
-            self._enter(ready, said)
+                self._enter(ready, await speak(self, ready, held=True))
+        finally:
+            self.holds = False
+            for amount in held:
+                self.caller.ledger.release(amount)
 
     async def _reserve_round(self, amounts: Sequence[Amount]) -> None:
         await self.caller.ledger.reserve(amounts)
         self.caller.ledger.earmark(self.index, self.expected.times(max(0, self.rounds - self.round)))
-
-    def _let_go(self, held: list[Amount]) -> None:
-        for amount in held:
-            self.caller.ledger.release(amount)
 
     def _reserve_for(self, ready: Sequence[Prepared]) -> None:
         for one in ready:

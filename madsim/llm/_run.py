@@ -339,7 +339,8 @@ async def drive(plan: RunPlan) -> RunTotals:
                         rounds=job.rounds,
                         grants=job.comments,
                     )
-                    await plan.ledger.admit(job.index, debate.expect())
+                    if plan.ledger.is_capped:
+                        await plan.ledger.admit(job.index, debate.expect())
                     outcome = await play(debate)
                     plan.ledger.earmark(job.index, None)
                     line = outcome.to_dict()

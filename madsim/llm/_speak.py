@@ -128,8 +128,9 @@ def _said(debate: Debate, debater: Debater, place: Place, request: Request, answ
 
 async def _person(debate: Debate, ready: Prepared, debater: Debater) -> Said:
     assert debate.setup.person is not None
-    given: Any = debate.setup.person(debate.turn(ready.agent, ready.request.messages))
-    text = await given if inspect.isawaitable(given) else given
+    async with debate.caller.person:  # debates that run beside each other ask one after another
+        given: Any = debate.setup.person(debate.turn(ready.agent, ready.request.messages))
+        text = await given if inspect.isawaitable(given) else given
     completion = None if text is None else Completion(text=str(text), finish_reason="stop", usage=Usage())
     answered = Answered(
         completion=completion, failure=None if completion else "no_reply", messages=ready.request.messages

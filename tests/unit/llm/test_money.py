@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from madsim import llm
 from madsim.llm._budget import Ledger, input_bound
 from madsim.llm._plan import plan
-from madsim.protocols import Judge, OneByOne, Protocol, Ranked
-from tests.unit.llm._help import final, number, outcome, panel_of
+from madsim.protocols import Judge, OneByOne, Protocol, Ranked, Visibility
+from tests.unit.llm._help import final, number, outcome, panel_of, scripted
 
 
 def paid(n=2, tokens=(50, 10), **settings):
@@ -145,6 +145,38 @@ def test_a_round_of_turns_is_reserved_as_a_whole():
     assert outcome(run)["calls"] == 6
     assert outcome(run)["status"] == "budget"
     assert outcome(run)["stopped_after_round"] == 1
+
+
+@pytest.mark.parametrize("cap", range(3, 16))
+def test_turns_with_a_summariser_never_wait_for_themselves(cap):
+    """Reservations for later turns are held while the summariser asks for its own; at any cap the run ends."""
+    summariser = llm.Debater(
+        name="s", model=llm.ScriptedModel(replies=lambda r: "They differ.", name="m"), max_tokens=20
+    )
+    protocol = Protocol(rounds=1, schedule=OneByOne(), visibility=Visibility(show="summary"))
+    run = llm.run_debates(
+        protocol,
+        paid(3),
+        [number("a"), number("b")],
+        summariser=summariser,
+        budget=llm.Budget(max_calls=cap),
+        concurrency=2,
+    )
+    taken = sum(one.outcome["calls"] for one in run.transcripts)
+    assert taken <= cap
+    assert outcome(run)["answer"] is not None
+    assert (outcome(run)["status"] == "max_rounds") == (cap >= 9)
+
+
+def test_a_round_of_turns_that_is_cut_short_keeps_what_stood_before():
+    """The quota ends in the middle of a round of turns."""
+    rows = [[final(1), final(1)], [final(2), final(1)], [final(2), "!quota"]]
+    run = llm.run_debates(Protocol(rounds=1, schedule=OneByOne()), scripted(*rows), [number()])
+    assert outcome(run)["status"] == "budget"
+    assert (outcome(run)["answer"], outcome(run)["votes"]) == ("1", 2)
+    rows = [[final(1), final(1)], [final(2), "!quota"], [final(2), final(2)]]
+    cut = llm.run_debates(Protocol(rounds=2, schedule=OneByOne()), scripted(*rows), [number()])
+    assert outcome(cut)["status"] == "budget"
 
 
 @pytest.mark.parametrize("cap", [{"max_tokens": 1000}, {"max_cost": 5.0}])
