@@ -15,7 +15,7 @@ _STEMS_ASCII = {
 }  # fmt: skip
 _STEMS_OTHER = {
     "réponse": True, "lösung": False, "loesung": False, "résultat": False, "solución": False, "solução": False, "答案": True, "答え": True, "回答": True,
-    "解答": True, "答:": True, "答：": True, "正解": True, "답": True, "结果": False, "結果": False, "结论": False, "結論": False, "결론": False, "결과": False,
+    "解答": True, "答:": True, "答：": True, "正解": True, "답변": True, "답": True, "结果": False, "結果": False, "结论": False, "結論": False, "결론": False, "결과": False,
 }  # fmt: skip
 _ENDINGS = ("ed", "er", "in")  # answered, answers' author, answering: no announcement
 

@@ -116,7 +116,10 @@ def _forward(text: str, place: int, end: int, stem: str, strong: bool) -> Anchor
     if strong or stem in _STATED:
         said = _IS.match(text, end, end + 140)
         if said is not None:
-            return Anchor(place, said.end(), line_end(text, said.end()), "phrase", strict=not strong)
+            start = said.end()
+            if not text[start : line_end(text, start)].strip(" *_:`$\\["):
+                return _stretch(text, place, start, not strong)
+            return Anchor(place, start, line_end(text, start), "phrase", strict=not strong)
     alone = _ALONE.match(text, end)
     if (alone is not None or not text[end : end + 40].strip(" *_\n:.")) and _heads_line(text, place):
         if alone is not None:
