@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from madsim.cli._debate_options import (
     protocol_of,
 )
 from madsim.cli._output import Progress, add_command, add_group, emit, table
-from madsim.cli._runs import new_file, notes_lines, scores, scores_table
+from madsim.cli._runs import estimate_dict, new_file, notes_lines, scores, scores_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -258,9 +259,37 @@ def outcome_summary(run: Run, record: str) -> dict[str, Any]:
         "notes": run.notes,
         "control": run.control,
     }
-    if any(one.replies for one in run.transcripts):
-        return {**payload, **scores(votes_of(run))}
-    return {**payload, "accuracy_by_round": None, "vote_by_round": None, "unparsed_by_round": []}
+    if not any(one.replies for one in run.transcripts):
+        return {
+            **payload,
+            "accuracy_by_round": None,
+            "vote_by_round": None,
+            "unparsed_by_round": [],
+            "diagnostics": None,
+        }
+    votes = votes_of(run)
+    debated = bool(votes.has_target.any()) and votes.n_rounds > 0
+    return {**payload, **scores(votes), "diagnostics": _diagnostics(run) if debated else None}
+
+
+def _diagnostics(run: Run) -> dict[str, Any]:
+    """Who moved, how alike the errors are, what talking cost."""
+    from madsim.llm import diagnose
+
+    found = diagnose(run)
+    voters = found.echo_chamber.effective_voters
+    return {
+        "flips": found.flips.to_dict(),
+        "collapsed": found.collapsed,
+        "corrected": found.corrected,
+        "error_correlation": found.echo_chamber.correlation,
+        "effective_voters": None if voters is None or math.isinf(voters) else voters,
+        "majority_adopted": found.adoption.adopted,
+        "majority_adopted_by_linear_law": found.adoption.linear,
+        "context_growth": found.growth,
+        "coordination": found.coordination,
+        "judge_agrees_with_vote": None if found.judge_agrees is None else estimate_dict(found.judge_agrees),
+    }
 
 
 def _text(payload: dict[str, Any]) -> str:
@@ -276,4 +305,25 @@ def _text(payload: dict[str, Any]) -> str:
     lines = [table(["run", ""], facts)]
     if payload["unparsed_by_round"]:
         lines += ["", scores_table(payload)]
+    if payload["diagnostics"] is not None:
+        lines += ["", table(["diagnostics", ""], _diagnostic_rows(payload["diagnostics"]))]
     return "\n".join([*lines, "", *notes_lines(payload["notes"]), f"record: {payload['record']}"])
+
+
+def _diagnostic_rows(found: dict[str, Any]) -> list[list[Any]]:
+    flips = found["flips"]
+    rows: list[list[Any]] = [
+        ["answers right to wrong", flips["right_to_wrong"]],
+        ["answers wrong to right", flips["wrong_to_right"]],
+        ["votes right to wrong", found["collapsed"]],
+        ["votes wrong to right", found["corrected"]],
+        ["correlation of errors in round 0", found["error_correlation"]],
+        ["as many independent voters", found["effective_voters"]],
+        ["majorities heard and adopted", found["majority_adopted"]],
+        ["tokens spent after round 0", found["coordination"]],
+        ["input of the last round over round 0", found["context_growth"]],
+    ]
+    judge = found["judge_agrees_with_vote"]
+    return [row for row in rows if row[1] is not None] + (
+        [] if judge is None else [["judge agrees with vote", judge["value"]]]
+    )

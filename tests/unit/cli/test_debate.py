@@ -30,6 +30,10 @@ def test_a_run_gives_outcomes_scores_and_a_record(capsys, task, tmp_path):
     assert {one["status"] for one in found["outcomes"]} == {"max_rounds"}
     assert found["calls"] == 4 * 3 * 3
     assert found["usage"]["input"] > 0
+    diagnostics = found["diagnostics"]
+    assert diagnostics["context_growth"] > 1
+    assert 0 < diagnostics["coordination"] < 1
+    assert sum(count for name, count in diagnostics["flips"].items() if name != "moved") == 12
     assert len(found["accuracy_by_round"]) == len(found["vote_by_round"]) == len(found["unparsed_by_round"]) == 3
     run_read = read_run(tmp_path / "r")
     assert run_read.early_stopping is False
@@ -122,6 +126,8 @@ def test_every_reduction_runs(capsys, task, tmp_path, reduce):
     done = debate(capsys, task, tmp_path / "r", "--agents", 3, "--rounds", 1, "--reduce", reduce, "--json")
     assert done.code in (0, 1), done.err
     assert len(done.json["outcomes"]) == 4
+    judged = done.json["diagnostics"]["judge_agrees_with_vote"]
+    assert (judged is not None) == (reduce in ("judge", "compare"))
 
 
 @pytest.mark.parametrize(
