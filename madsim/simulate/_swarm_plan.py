@@ -80,6 +80,14 @@ def clipping_is_negligible(model: Swarm) -> bool:
     return bool(np.minimum(q, 1 - q).min() >= (CLEARANCE - 1e-9) * model.noise.sd)
 
 
+def sums_are_narrow(model: Swarm) -> bool:
+    """Whether the reward heard from many independent holders is far from zero in every state, so that two moments describe it."""
+    if model.n_agents < EXPANSION_FROM or model.interaction is not None:
+        return False
+    mean, variance = model.noise.mean(model.quality), model.noise.variance(model.quality)
+    return bool(variance.max() * CLEARANCE**2 <= model.n_agents * mean.min() ** 2)
+
+
 def plan_swarm(model: Swarm, times: NDArray[np.int64], method: SwarmMethod) -> SharesPlan:
     """The plan for `model`.
 
@@ -111,11 +119,11 @@ def _voter_plan(model: AsynchronousVoter, times: NDArray[np.int64], method: Swar
     noisy = not isinstance(model.noise, NoiseFree)
     by_agent = model.rewards == "agent"
     normal = clipping_is_negligible(model)
-    expandable = by_agent and model.n_agents >= EXPANSION_FROM and model.interaction is None
+    expandable = by_agent and sums_are_narrow(model)
     if method == "integrated" and noisy and not (normal or expandable):
         raise ValueError(
             "rewards can be integrated out only where they are normal and at least 6 standard deviations from 0 and 1, or "
-            f"drawn by agent in swarms of {EXPANSION_FROM} and more with constant quality; use method='auto'"
+            f"drawn by agent in swarms of {EXPANSION_FROM} and more with constant qualities above 0; use method='auto'"
         )
     if method in ("auto", "integrated") and (not noisy or normal or expandable):
         if lanes:
@@ -148,19 +156,16 @@ def _voter_lanes(model: AsynchronousVoter, times: NDArray[np.int64], *, draw: in
             *(totals.sums, totals.squares, totals.absorbed, absorbed_at, winner, paths),
         )
 
-    text = {
-        0: "lanes, exact",
-        1: f"lanes, rewards integrated out, {_integration_error(model)}",
-        2: "lanes, rewards drawn, exact",
-    }[draw]
+    text = "lanes, exact" if draw == 0 else "lanes, rewards drawn, exact"
+    if draw == 1:
+        text = f"lanes, rewards integrated out, {_integration_error(model)}"
     return SharesPlan(text, _VOTER_TAG, LANES, run)
 
 
 def _integration_error(model: AsynchronousVoter) -> str:
     variance, mean = model.noise.variance(model.quality), model.noise.mean(model.quality)
     share = 1.0 if model.rewards == "option" else 1.0 / model.n_agents
-    with np.errstate(divide="ignore", invalid="ignore"):
-        e = float(np.nan_to_num((variance * share / mean**2).max(), nan=1.0, posinf=1.0))
+    e = float(variance.max() * share / mean.min() ** 2)
     if clipping_is_negligible(model):
         return f"relative error of a chance below {max(945 * e**5, 1e-7):.0e}"
     return f"approximate: two moments of the rewards, relative error of a chance about {max(15 * e**1.5 * share**0.5, 1e-7):.0e}"

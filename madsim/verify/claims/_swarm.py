@@ -261,6 +261,16 @@ def _published(lab: Lab) -> Iterator[Comparison]:
             standard_error=100 * math.hypot(share.standard_error or 0.0, 0.0075),
             tolerance=6.0,
         )
+    for name, ends, published in (("Low", (0.1, 0.4), 49.8), ("High", (0.6, 0.9), 28.9)):
+        model = SynchronousVoter(quality=np.linspace(*ends, 10), n_agents=10, noise=noise)
+        share = lab.swarm(model, times=[120], quick=4000, full=40_000).share[-1][-1]
+        yield Comparison(
+            label=f"swarm of 10, {name}, best arm, percent",
+            found=100 * share.value,
+            expected=published,
+            standard_error=100 * math.hypot(share.standard_error or 0.0, 0.0075),
+            tolerance=6.0,
+        )
     for rate, published, steps in ((0.05, 46.1, 4000), (0.001, 99.9, 150_000)):
         model = MaynardCrossLearner(quality=middle, rate=rate, noise=noise)
         result = lab.learner(

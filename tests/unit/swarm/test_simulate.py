@@ -25,6 +25,7 @@ from madsim.models import (
     ImitationOfSuccess,
     MaynardCrossLearner,
     MovingAverage,
+    NoiseFree,
     SynchronousVoter,
     UniformNoise,
     congestion,
@@ -344,6 +345,20 @@ def test_large_swarms_integrate_any_noise_and_say_so():
     huge = AsynchronousVoter(quality=Q, n_agents=1_000_000, noise=BernoulliNoise())
     result = simulate_swarm(huge, n_trials=2, times=[100_000], rng=1)
     np.testing.assert_allclose(result.share_mean[0], linear_noise(huge, [0.1]).mean[0], atol=0.001)
+
+
+def test_options_of_quality_zero_and_one():
+    for noise in (NoiseFree(), ClippedNormal(sd=0.1), BernoulliNoise()):
+        model = AsynchronousVoter(quality=(0.0, 1.0), n_agents=10, noise=noise)
+        assert simulate_swarm(model, n_trials=50, n_steps=200, rng=1).share_mean[-1, 1] > 0.9
+
+
+def test_large_swarms_with_a_silent_option_are_drawn():
+    # one agent holds the only option that is ever heard: two moments say nothing about its reward
+    model = AsynchronousVoter(quality=(0.0, 0.5), n_agents=2000, initial=(1999, 1), noise=BernoulliNoise())
+    result = simulate_swarm(model, n_trials=2000, times=[1], rng=1)
+    assert result.method == "trial by trial, exact"
+    assert result.share_mean[0, 1] * 2000 - 1 == pytest.approx(0.5, abs=5 * 0.5 / np.sqrt(2000))
 
 
 MODELS = [
