@@ -11,6 +11,7 @@ from madsim.report._charts import estimate_cell, extent_of, flips_chart, table
 from madsim.report._grid import grid
 from madsim.report._numbers import amount, count, percent
 from madsim.report._summary import Summary
+from madsim.transcripts import State
 
 _MOST_REASONS = 20
 
@@ -105,7 +106,9 @@ def _reasons(one: Summary) -> list[tuple[str, int]]:
         for reply in transcript.replies
         if reply.failed or reply.answer is None
     )
-    return found.most_common(_MOST_REASONS)
+    shown = found.most_common(_MOST_REASONS)
+    rest = found.total() - sum(number for _, number in shown)
+    return [*shown, ("other reasons", rest)] if rest else shown
 
 
 def spending(summaries: Sequence[Summary]) -> Markup:
@@ -126,9 +129,9 @@ def spending(summaries: Sequence[Summary]) -> Markup:
     return join(
         [
             table(
-                ["option", "calls a question", "accuracy"],
+                ["run", "way of asking", "calls a debate", "share right"],
                 bought,
-                caption="What each way of asking buys (95 % intervals in brackets)",
+                caption="What each way of asking buys, with 95 % intervals over questions",
             )
             if bought
             else None,
@@ -143,7 +146,7 @@ def spending(summaries: Sequence[Summary]) -> Markup:
                 caption="Spend as recorded; where replies report no usage the tokens are a lower bound",
             )
             if spend
-            else tag("p", "Nothing was spent: these are simulated votes.", class_="soft"),
+            else tag("p", "Only votes are known, so nothing is recorded as spent.", class_="soft"),
         ]
     )
 
@@ -157,7 +160,6 @@ def _options(one: Summary) -> list[list[object]]:
         [one.name, f"vote of {agents}", count(agents), estimate_cell(one.vote[0])],
     ]
     if last:
-        options.append(
-            [one.name, f"debate, vote of round {last}", count(agents * (last + 1)), estimate_cell(one.vote[-1])]
-        )
+        asked = (one.votes.state != State.NOT_ASKED).sum() / one.votes.n_samples
+        options.append([one.name, f"vote of round {last}", f"{asked:.4g}", estimate_cell(one.vote[-1])])
     return options

@@ -17,6 +17,7 @@ from madsim.report import write_report
 from madsim.report._debates import CHUNK
 from madsim.report._exact import exact_scores
 from madsim.simulate import simulate_debate
+from madsim.transcripts import Reply, Run, Transcript
 from tests.unit.plot._votes import drawn, votes_from
 from tests.unit.report._runs import HOSTILE, hostile_run, plain_run, run_of_answers
 
@@ -268,3 +269,28 @@ def test_unreadable_replies_are_counted_by_round_and_reason(tmp_path):
     text = text_of(write_report(run, tmp_path / "r.html"))
     assert "plain.jsonl 33.3 % 66.7 %" in text
     assert "none the reply holds no answer of the asked type 6" in text
+
+
+def test_every_row_of_a_table_has_a_cell_for_every_column(tmp_path):
+    text = write_report(several(), tmp_path / "r.html", anytime=True).read_text(encoding="utf-8")
+    tables = re.findall("<table.*?</table>", text, re.S)
+    assert len(tables) > 20
+    for one in tables:
+        widths = {len(re.findall("<t[hd]", row)) for row in re.findall("<tr>.*?</tr>", one, re.S)}
+        assert len(widths) == 1, one[:300]
+
+
+def test_calls_are_counted_as_they_were_made(tmp_path):
+    short = run_of_answers([[["1", "1"]], [["1", "2"], ["1", "1"]]], agents=("A", "B"))
+    text = text_of(write_report(replace(short, early_stopping=True), tmp_path / "r.html"))
+    assert "vote of round 1 3 100.0 %" in text
+
+
+def test_rare_reasons_are_summed_up(tmp_path):
+    reply = [Reply(round=0, agent=0, text="x", reason=f"odd {number}") for number in range(25)]
+    sample = plain_run(1).transcripts[0].sample
+    run = Run(
+        agents=("A",),
+        transcripts=tuple(Transcript(sample=sample, epoch=n, replies=(one,)) for n, one in enumerate(reply)),
+    )
+    assert "other reasons – 5" in text_of(write_report(run, tmp_path / "r.html"))
