@@ -145,6 +145,20 @@ class DebateResult:
             lines.append(f"{step:5d}  {belief:11.4f}  " + "       ".join(cells))
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: beliefs, shares, vote and disagreement by round."""
+        from madsim._core.html import table
+
+        beliefs = self.belief_mean.mean(axis=1)
+        rows = [
+            [step, f"{belief:.4f}", *(f"{one.value:.4f} ± {one.standard_error or 0:.4f}" for one in scores)]
+            for step, (belief, *scores) in enumerate(
+                zip(beliefs, self.share, self.vote_accuracy, self.disagreement, strict=True)
+            )
+        ]
+        caption = f"{self.n_trials} debates of {self.model.n_agents} agents (± one standard error)"
+        return table(["round", "mean belief", "share right", "vote right", "disagreement"], rows, caption=caption)
+
 
 def result_of(
     plan: DebatePlan,

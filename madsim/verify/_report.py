@@ -148,6 +148,24 @@ class CheckReport:
         lines += [f"warning: {text}" for text in self.warnings]
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the verdict with its reasons, and the tests."""
+        from madsim._core.html import table
+
+        rows = [
+            [
+                one.name,
+                one.claim,
+                f"{one.effect:+.4f}",
+                "" if one.interval is None else f"{one.interval.low:+.4f} to {one.interval.high:+.4f}",
+                f"{one.pvalue:.3g}",
+                "" if one.pvalue_holm is None else f"{one.pvalue_holm:.3g}",
+            ]
+            for one in self.tests
+        ]
+        caption = f"verdict: {self.verdict}. {' '.join(self.reasons)}"
+        return table(["test", "null hypothesis", "effect", "interval", "p", "p, Holm"], rows, caption=caption)
+
 
 def plain_estimate(estimate: Estimate) -> dict[str, Any]:
     """An estimate with its 95 % interval as JSON; None where there is no number."""
