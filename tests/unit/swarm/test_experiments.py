@@ -8,7 +8,7 @@ import pytest
 
 FOLDER = Path(__file__).parents[3] / "experiments"
 SMALL = {
-    "swarm_side_by_side": {"EVENTS": 200, "TRIALS": 300, "SHOWN": (0, 100, 200)},
+    "swarm_side_by_side": {"EVENTS": 200, "TRIALS": 300, "SHOWN": (0, 100, 200), "EXACT_BEST": (0.25, 0.3, 0.4)},
     "swarm_echo_chamber": {"EVENTS": 100, "TRIALS": 5, "SIZES": (4, 8)},
     "swarm_simplex": {"ROUNDS": 2, "PATHS": 2},
     "swarm_published": {"SIZES": (10,), "BATCHES": (10, 20, 30), "HEARD": (2,), "GROUPS": (2,), "RATES": (0.05,),
