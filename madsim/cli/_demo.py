@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _FILES = ("simulated.npz", "debate.jsonl", "report.html")
 _SEED = 20261201
 _TRIALS = 1000
-_QUESTIONS = 40
+_QUESTIONS = 120
 _AGENTS = 5
 _ROUNDS = 3
 _BELIEF = 0.7

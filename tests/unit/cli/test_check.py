@@ -115,7 +115,8 @@ def test_the_demo_leaves_a_report_and_verdicts(capsys, tmp_path, monkeypatch):
     assert rows["simulated population"]["verdict"] == "equivalent"
     assert rows["engine, simulated models"]["verdict"] in ("equivalent", "inconclusive")
     assert rows["arithmetic debate"]["questions"] == rows["arithmetic reask"]["questions"] == 60
-    assert len(read_run(tmp_path / "out" / "debate.jsonl").transcripts) == 40
+    debates = read_run(tmp_path / "out" / "debate.jsonl").transcripts
+    assert len(debates) == rows["engine, simulated models"]["questions"] > 0
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert all(name in page for name in rows)
     assert json.loads(json.dumps(found)) == found
