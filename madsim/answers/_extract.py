@@ -15,7 +15,15 @@ from madsim.answers._options import Options, options_of
 from madsim.answers._quantity import read_quantity
 from madsim.answers._read_choice import read_choice
 from madsim.answers._read_number import read_number
-from madsim.answers._read_other import is_nothing, math_text, read_boolean, read_math, read_multichoice, read_text, undressed
+from madsim.answers._read_other import (
+    is_nothing,
+    math_text,
+    read_boolean,
+    read_math,
+    read_multichoice,
+    read_text,
+    undressed,
+)
 from madsim.answers._reading import Reading, failed
 from madsim.answers._types import ANSWER_TYPES, AnswerType, Extraction
 from madsim.answers._weak import closing_letter, weak_answer
@@ -112,7 +120,9 @@ def _plain(text: str, type: AnswerType, options: Options | None) -> tuple[Readin
     if value is None or "<" in text or "```" in text or "[" in text or "◁" in text:
         return None
     before = text[:start].rstrip()
-    if before.endswith((":", '"', "'")) or any(word in before for word in ("uestion", "\nQ", "Problem", "User", "Human", "Example")):
+    if before.endswith((":", '"', "'")) or any(
+        word in before for word in ("uestion", "\nQ", "Problem", "User", "Human", "Example")
+    ):
         return None
     written = value["value"]
     if type == "choice":
@@ -294,7 +304,9 @@ def _maths(text: str, anchor: Anchor, mark: str | None) -> Reading:
 _TAIL = re.compile(r"[\s*_`)\]}$.\\\"']*+(?:\s?[^\W_]+){0,2}[\s*_`)\]}$.\\\"']*")
 
 
-_JOINED = re.compile(r"oxed\s?\{(?P<inner>[^{}]{1,80})\}[\s$\\)(\],]*(?:[A-Za-z]+\s){0,4}?(?P<word>and|or|,|und|et|y|oder|ou|e|o)?[\s$\\(\[]*\\[bf]$")
+_JOINED = re.compile(
+    r"oxed\s?\{(?P<inner>[^{}]{1,80})\}[\s$\\)(\],]*(?:[A-Za-z]+\s){0,4}?(?P<word>and|or|,|und|et|y|oder|ou|e|o)?[\s$\\(\[]*\\[bf]$"
+)
 
 
 def _with_neighbours(text: str, anchor: Anchor, reading: Reading, type: AnswerType, mark: str | None) -> Reading:

@@ -165,7 +165,9 @@ def _if_own_quote(text: str, place: int, end: int, found: Anchor) -> Anchor | No
     return found._replace(quoted=quoted)
 
 
-_SKIP = re.compile(r"(?:\s|\*\*+|[*_]+(?=\s)|#+(?=\s)|```[a-zA-Z]*\s*\n|```|\\\[|\\\(|\$\$|\\begin\{(?:equation|align)\*?\})*")
+_SKIP = re.compile(
+    r"(?:\s|\*\*+|[*_]+(?=\s)|#+(?=\s)|```[a-zA-Z]*\s*\n|```|\\\[|\\\(|\$\$|\\begin\{(?:equation|align)\*?\})*"
+)
 
 
 def _stretch(text: str, place: int, start: int, strict: bool) -> Anchor:

@@ -31,7 +31,10 @@ def same_maths(left: str, right: str, mark: str | None = None) -> bool:
             ("num", number.value) if number is not None else parse(text)
             for number, text in zip(numbers, (left, right), strict=True)
         ]
-        trees = [parse(text) if _is_list(tree, text) and other[0] in ("list", "set") else tree for tree, text, other in zip(trees, (left, right), trees[::-1], strict=True)]
+        trees = [
+            parse(text) if _is_list(tree, text) and other[0] in ("list", "set") else tree
+            for tree, text, other in zip(trees, (left, right), trees[::-1], strict=True)
+        ]
     except (NotMaths, RecursionError, ValueError, ZeroDivisionError):
         plain = [_DRESS.sub("", text).strip(".") for text in (left, right)]
         return plain[0] == plain[1] != ""

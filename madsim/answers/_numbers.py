@@ -195,6 +195,8 @@ def parse_number(text: str, mark: str | None = None) -> Number | None:
     if match["scale"]:
         value *= SCALES[match["scale"].strip().lower()]
         style = "decimal"
+    if match["sign"] and match["sign2"] and not match["currency"]:
+        return None
     if (match["sign"] in ("-", "–", "—")) != (match["sign2"] in ("-", "–", "—")):
         value = -value
     if match["percent"]:

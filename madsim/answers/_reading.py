@@ -30,6 +30,7 @@ NOT = re.compile(
     r"(?: (?:be|equal|the|to|option|choice|answer|exactly|just|only))*[\s(*\"'$\\{]*$",
     re.IGNORECASE,
 )
+_LONGEST_PLACEHOLDER = 90
 PLACEHOLDER = re.compile(
     r"""[\s*_`"'($\\{]*(?:
         [<{\[](?=[^<>{}\[\]\n]*(?:answer|number|letter|option|value|choice|result|your|insert|here|integer|expression|solution|fill|blank|unit))
@@ -43,4 +44,5 @@ PLACEHOLDER = re.compile(
 
 def is_placeholder(region: str) -> bool:
     """Whether the whole of `region` only stands for an answer to come."""
-    return PLACEHOLDER.fullmatch(region) is not None
+    region = region.strip()
+    return len(region) <= _LONGEST_PLACEHOLDER and PLACEHOLDER.fullmatch(region) is not None

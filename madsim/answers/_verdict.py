@@ -41,7 +41,8 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _LABEL_HEAD = re.compile(
-    r"(?:^|[\n.!?:*#_\[(])[*_#\s\[(>]{0,12}(?:(?:my|the|our|so|thus|final|overall|better|best|获)\s?){0,3}$", re.IGNORECASE
+    r"(?:^|[\n.!?:*#_\[(])[*_#\s\[(>]{0,12}(?:(?:my|the|our|so|thus|final|overall|better|best|获)\s?){0,3}$",
+    re.IGNORECASE,
 )
 _PHRASE = re.compile(
     r"(?:\bI(?:'d| would| will|'ll)?\s(?:vote|choose|pick|select|prefer|favou?r|side with|go with|award|declare|rule|judge|find|conclude)(?:\s(?:for|in favou?r of|the (?:win|point|victory) to|that|with|on))?\s|"
@@ -62,7 +63,8 @@ _TIE = re.compile(
 )
 _TIE_C = re.compile(r"\[\[C\]\]")
 _BRACKETED = re.compile(
-    r"\[\[\s*(?P<rest>[^\[\]\n]{1,60})\s*\]\]|oxed\{(?:\\text\{)?(?P<box>[^{}\n]{1,60})\}|<(?:verdict|winner|decision|answer|choice)>(?P<tag>[^<\n]{1,60})</", re.IGNORECASE
+    r"\[\[\s*(?P<rest>[^\[\]\n]{1,60})\s*\]\]|oxed\{(?:\\text\{)?(?P<box>[^{}\n]{1,60})\}|<(?:verdict|winner|decision|answer|choice)>(?P<tag>[^<\n]{1,60})</",
+    re.IGNORECASE,
 )
 _NOISE = re.compile(
     r"^[\s*_`\"'(\[{<:#]*(?:(?:that|the|is|to|for|debater|agent|assistant|answer|option|response|argument|side|participant|candidate|model|solution|speaker|team|player|position|choice|reply|winner|number|no\.?|#)[\s*_`\"'(\[:#]+)*",
@@ -76,11 +78,12 @@ _NOT_BUT = re.compile(r"[\s*_(\"']*not\s[^\n.]{1,40}?(?:\bbut\b|[,;]\s(?:it is|i
 _LAST_WORD = re.compile(r"[,:]\s*[*_(\[\"']*(?P<name>[A-Z]|\d)[)\]*_\"'.]*\s*$")
 _NOT_FOUND = "\0"
 _QUOTED_BEFORE = re.compile(r"[\"'`“‘]\s*$")
-_REPORTING = (
-    r"\b(?:wrote|writes|said|says|claims?|claimed|argues?|argued|quotes?|quoted|replied|stated|instructs?|asked|tries|tried|output|sway|example|format|form|such as|like|inject|insert(?:ed)?)\b"
-)
+_REPORTING = r"\b(?:wrote|writes|said|says|claims?|claimed|argues?|argued|quotes?|quoted|replied|stated|instructs?|asked|tries|tried|output|sway|example|format|form|such as|like|inject|insert(?:ed)?)\b"
 _REPORTED_DIRECT = re.compile(rf"{_REPORTING}(?: (?:that|me|to|us|the|with|this))*[\s:,]*$", re.IGNORECASE)
-_REPORTED_QUOTE = re.compile(rf"(?:{_REPORTING}|\b(?:debater|agent|assistant|participant)\b)[^\n\"'`]{{0,60}}[\"'`](?P<inside>[^\"'`\n]*)$", re.IGNORECASE)
+_REPORTED_QUOTE = re.compile(
+    rf"(?:{_REPORTING}|\b(?:debater|agent|assistant|participant)\b)[^\n\"'`]{{0,60}}[\"'`](?P<inside>[^\"'`\n]*)$",
+    re.IGNORECASE,
+)
 
 
 def parse_verdict(

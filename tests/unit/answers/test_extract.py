@@ -83,7 +83,12 @@ def test_inference_is_reported(text, type):
 
 
 def test_one_type_for_several_replies():
-    assert answers.infer_type(["Final answer: 4", "no idea at all, this one is really too hard to say", "Final answer: 5", None]) == "number"
+    assert (
+        answers.infer_type(
+            ["Final answer: 4", "no idea at all, this one is really too hard to say", "Final answer: 5", None]
+        )
+        == "number"
+    )
     assert answers.infer_type([], choices=["A", "B"]) == "choice"
     assert answers.infer_type("Final answer: B", choices=["A", "B"]) == "choice"
 

@@ -11,7 +11,15 @@ LABELS = (
 )  # fmt: skip
 DRESSES = ("{}", " {}", " **{}**", " `{}`", " ${}$", " ({})", " \"{}\"", " {}.", "\n{}", "\n\n{}", "\n\n**{}**", "\n```\n{}\n```", " \\boxed{{{}}}", " $\\boxed{{{}}}$", " \\({}\\)", "\u00a0{}", " **{}**.")  # fmt: skip
 VALUES = {
-    "number": [("42", "42"), ("1,234", "1234"), ("4.50", "4.5"), ("−7", "-7"), ("٤٢", "42"), ("４２", "42"), ("20%", "20%")],
+    "number": [
+        ("42", "42"),
+        ("1,234", "1234"),
+        ("4.50", "4.5"),
+        ("−7", "-7"),
+        ("٤٢", "42"),
+        ("４２", "42"),
+        ("20%", "20%"),
+    ],
     "choice": [("B", "B"), ("Ｂ", "B")],
 }
 BEFORE = ("", "I first thought of 41 and of (A).\n\n")
@@ -26,7 +34,12 @@ def test_label(label):
             for written, right in values:
                 for before in BEFORE:
                     for after in AFTER:
-                        text = before + label + (dress if dress[0] != "{" or label[-1] in "：是は은" else " " + dress).format(written) + after
+                        text = (
+                            before
+                            + label
+                            + (dress if dress[0] != "{" or label[-1] in "：是は은" else " " + dress).format(written)
+                            + after
+                        )
                         found = answers.extract(text, type, choices=list("ABCD") if type == "choice" else None)
                         if found.answer != right:
                             wrong.append((text, found.answer, found.reason))
@@ -37,5 +50,7 @@ def test_label(label):
 def test_bold_around_label(type):
     value, right = {"number": ("42", "42"), "choice": ("B", "B"), "boolean": ("No", "no"), "text": ("Bern", "Bern"), "math": ("x^2", "x^2"), "quantity": ("5 km", "5 km"), "multichoice": ("A, C", "A,C")}[type]  # fmt: skip
     for form in ("**Final answer:** {}", "**Final answer**: {}", "**Final answer: {}**", "### Final answer\n\n{}", "## Final Answer:\n{}", "__Final answer:__ {}", "*Final answer:* {}", "- **Final Answer:** {}", "{{final answer: {}}}", "<answer>{}</answer>", "<final_answer>{}</final_answer>", '{{"reasoning": "because", "answer": "{}"}}'):  # fmt: skip
-        found = answers.extract("Some work.\n\n" + form.format(value), type, choices=list("ABCD") if "choice" in type else None)
+        found = answers.extract(
+            "Some work.\n\n" + form.format(value), type, choices=list("ABCD") if "choice" in type else None
+        )
         assert found.answer == right, form

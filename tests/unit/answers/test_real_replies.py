@@ -52,4 +52,7 @@ def test_the_layout_of_debate_or_vote():
                 texts = round["responses"].values()
                 values = [answers.extract(text, "number").answer for text in texts]
                 assert [value is None for value in values] == ["{final answer:" not in text for text in texts]
-                assert all(value is None or f"{{final answer: {value}}}" in text for value, text in zip(values, texts, strict=True))
+                assert all(
+                    value is None or f"{{final answer: {value}}}" in text
+                    for value, text in zip(values, texts, strict=True)
+                )
