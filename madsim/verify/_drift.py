@@ -41,7 +41,7 @@ def sign_flip_test(panel: Panel, *, n_flips: int = _FLIPS, rng: RNG = 0) -> Chec
     change = panel.change()
     known = ~np.isnan(change)
     _, index = np.unique(panel.cluster[known], return_inverse=True)
-    totals = np.bincount(index, weights=change[known])
+    totals = np.asarray(np.bincount(index, weights=change[known]), dtype=np.float64)
     if len(totals) < 2:
         raise ValueError("a test by question needs at least two questions, got one")
     generator = resolve_seed(rng).generator(_KEY)
