@@ -8,11 +8,23 @@ import sys
 from collections.abc import Sequence
 
 from madsim import __version__
-from madsim.cli import _benchmark, _check, _debate, _demo, _plot, _report, _simulate, _theory, _transcripts, _verify
+from madsim.cli import (
+    _benchmark,
+    _check,
+    _debate,
+    _demo,
+    _fit,
+    _plot,
+    _report,
+    _simulate,
+    _theory,
+    _transcripts,
+    _verify,
+)
 
 EXIT_OK, EXIT_CONTRADICTED, EXIT_USAGE, EXIT_BUDGET, EXIT_PAUSED, EXIT_INTERRUPTED = 0, 1, 2, 3, 4, 130
 
-_GROUPS = (_demo, _theory, _simulate, _verify, _debate, _benchmark, _transcripts, _check, _plot, _report)
+_GROUPS = (_demo, _theory, _simulate, _verify, _debate, _benchmark, _transcripts, _check, _fit, _plot, _report)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
