@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,6 +14,8 @@ from urllib.parse import urlsplit, urlunsplit
 from madsim.llm._errors import ModelError, redact
 from madsim.llm._http_errors import error_of_sdk
 from madsim.llm._request import Completion, Request, Session, Usage
+
+_REMEMBERED = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,27 +84,63 @@ class OpenAIModel:
         import openai
 
         key = self._key()
-        client = openai.AsyncOpenAI(
-            api_key=key or "none",
-            base_url=self.base_url or "https://api.openai.com/v1",
-            organization="" if self.base_url else None,
-            project="" if self.base_url else None,
-            max_retries=0,
-            default_headers=dict(self.headers) or None,
-        )
+
+        def connect() -> Any:
+            return openai.AsyncOpenAI(
+                api_key=key or "none",
+                base_url=self.base_url or "https://api.openai.com/v1",
+                organization="" if self.base_url else None,
+                project="" if self.base_url else None,
+                max_retries=0,
+                default_headers=dict(self.headers) or None,
+            )
+
         password = urlsplit(self.base_url or "").password
         secrets = tuple(secret for secret in (key, password, *self.headers.values()) if secret)
+        session = _OpenAISession(connect=connect, client=connect(), model=self, secrets=secrets)
         try:
-            yield _OpenAISession(client=client, model=self, secrets=secrets)
+            yield session
         finally:
-            await client.close()
+            for client in (*session.left, session.client):
+                await client.close()
+
+
+class Seen:
+    """The replies that came lately, to tell one that is delivered a second time from the reply to a call.
+
+    Only where the endpoint gives its replies numbers of their own does a repeated reply tell anything; an endpoint that gives all the
+    same number has one reply doubted, its second one where that is equal to the first.
+    """
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[Any, ...], None] = OrderedDict()
+        self._first: Any = None
+        self._count = 0
+        self._numbered = False
+
+    def again(self, number: Any, created: Any, completion: Completion) -> bool:
+        """Whether this very reply came before."""
+        mark = (number, created, completion.text, completion.finish_reason, completion.usage)
+        self._count += 1
+        if self._count == 1:
+            self._first = number
+        self._numbered = self._numbered or number != self._first
+        if mark in self._known and (self._numbered or self._count == 2):
+            return True
+        self._known[mark] = None
+        if len(self._known) > _REMEMBERED:
+            self._known.popitem(last=False)
+        return False
 
 
 @dataclass(slots=True, kw_only=True)
 class _OpenAISession:
+    connect: Callable[[], Any]
     client: Any
     model: OpenAIModel
     secrets: tuple[str, ...] = field(repr=False)
+    left: list[Any] = field(default_factory=list)
+    seen: Seen = field(default_factory=Seen)
 
     async def complete(self, request: Request) -> Completion:
         import openai
@@ -110,7 +149,13 @@ class _OpenAISession:
             body = self._body(request)
             if self.model.stream:
                 return self._without_secrets(await self._streamed(body))
-            return self._without_secrets(_completion(await self.client.chat.completions.create(**body)))
+            client = self.client
+            reply = await client.chat.completions.create(**body)
+            completion = _completion(reply)
+            if self.seen.again(getattr(reply, "id", None), getattr(reply, "created", None), completion):
+                self._leave(client)
+                raise ModelError("duplicate", "a reply that came before came again", retryable=True, billed="maybe")
+            return self._without_secrets(completion)
         except ModelError:
             raise
         except Exception as error:
@@ -173,6 +218,12 @@ class _OpenAISession:
             tool_calls=tuple(calls[index] for index in sorted(calls)),
             model=name,
         )
+
+    def _leave(self, client: Any) -> None:
+        """Use no connection of this client again: what comes over it next may be the reply to an earlier call."""
+        if client is self.client:
+            self.left.append(client)
+            self.client = self.connect()
 
     def _without_secrets(self, completion: Completion) -> Completion:
         """A reply that repeats the key it was asked with must not carry it into the record."""

@@ -4,12 +4,14 @@
 """
 
 import asyncio
+import itertools
 import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+NUMBERS = itertools.count(1)
 REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 429: "Too Many Requests", 500: "Internal Server Error"}
 
 
@@ -25,12 +27,13 @@ class Reply:
     reset: bool = False  # the connection is cut before anything is sent
     hang: bool = False  # nothing is ever sent
     stream: bool = False
+    twice: bool = False  # the whole response is delivered a second time
 
 
 def completion(text: str | None, *, finish: str = "stop", usage: tuple[int, int] | None = (20, 5), **more: Any) -> dict:
     """A chat completion as the protocol writes it."""
     body: dict[str, Any] = {
-        "id": "chat-1",
+        "id": f"chat-{next(NUMBERS)}",
         "object": "chat.completion",
         "created": 1,
         "model": "loopback",
@@ -156,7 +159,8 @@ class ChatServer:
         kind = "text/event-stream" if reply.stream else "application/json"
         lines = [f"HTTP/1.1 {reply.status} {REASONS.get(reply.status, 'Status')}", f"Content-Type: {kind}"]
         lines += [f"Content-Length: {len(reply.body)}", *(f"{name}: {value}" for name, value in reply.headers.items())]
-        writer.write("\r\n".join([*lines, "", ""]).encode() + reply.body[: reply.sent])
+        response = "\r\n".join([*lines, "", ""]).encode() + reply.body[: reply.sent]
+        writer.write(response * (2 if reply.twice else 1))
         await writer.drain()
         if reply.sent is not None:
             writer.transport.close()

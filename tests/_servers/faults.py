@@ -35,12 +35,13 @@ FAULTS: dict[str, Maker] = {
     "null_content": lambda good: Reply(json.dumps(completion(None, finish="stop")).encode()),
     "wrong_json": lambda good: Reply(b'["this", "is", "no", "completion"]'),
     "no_json": lambda good: Reply(b"<html>proxy error</html>"),
+    "duplicate": lambda good: _good(good, twice=True),
     "reset": lambda good: Reply(b"", reset=True),
     "quota": lambda good: _error(429, "You exceeded your current quota", "insufficient_quota"),
     "context_overflow": lambda good: _error(400, "maximum context length is 4096 tokens", "context_length_exceeded"),
 }
 FINAL = frozenset({"null_content", "quota"})  # what ends a call at its first attempt
-BILLED = frozenset({"slow", "cut_body", "empty_choices", "null_content", "wrong_json", "no_json"})
+BILLED = frozenset({"slow", "duplicate", "cut_body", "empty_choices", "null_content", "wrong_json", "no_json"})
 
 
 class Faulty:

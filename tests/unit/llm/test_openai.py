@@ -8,6 +8,7 @@ import pytest
 from madsim import llm
 from madsim.llm._http_errors import error_of_status, retry_after_seconds
 from madsim.protocols import Protocol
+from madsim.tasks import Sample
 from tests._servers.chat import ChatServer, Reply, completion, streamed
 from tests._servers.faults import BILLED, FAULTS, FINAL, Faulty
 from tests.unit.llm._help import number, outcome
@@ -39,6 +40,7 @@ def test_each_fault_is_met_with_its_own_code(name):
         "500": ("500", 3),
         "503": ("503", 3),
         "slow": ("label", 1),
+        "duplicate": ("label", 1),
         "hanging": ("timeout", 3),
         "cut_body": ("connection", 3),
         "empty_choices": ("empty_choices", 3),
@@ -50,14 +52,14 @@ def test_each_fault_is_met_with_its_own_code(name):
         "context_overflow": ("context_overflow", 7),
     }
     assert (reply.reason, server.count) == expected[name]
-    assert reply.failed == (name not in ("slow", "null_content"))
+    assert reply.failed == (name not in ("slow", "duplicate", "null_content"))
     calls = outcome(run)["calls"]
     assert calls == (0 if reply.reason in ("429", "500", "503", "quota", "context_overflow") else server.count)
     assert (calls > 0) >= (name in BILLED)
     assert server.count == 1 or name not in FINAL
 
 
-@pytest.mark.parametrize("name", sorted(set(FAULTS) - {"quota", "null_content", "hanging"}))
+@pytest.mark.parametrize("name", sorted(set(FAULTS) - {"quota", "null_content", "hanging", "duplicate"}))
 def test_one_fault_is_overcome(name):
     def once(body, number):
         return FAULTS[name](completion("x")) if number == 0 else good(body, number)
@@ -65,6 +67,22 @@ def test_one_fault_is_overcome(name):
     run, server = ask(once)
     assert run.transcripts[0].replies[0].answer == ("4" if name != "slow" else None)
     assert server.count == (1 if name == "slow" else 2)
+
+
+def test_a_response_that_is_delivered_twice_is_not_the_next_call_s_reply():
+    """Every response comes twice over connections that are used again; each question gets its own answer."""
+
+    def reply(body, n):
+        asked = body["messages"][-1]["content"].split()[1].rstrip(":")
+        return Reply(json.dumps(completion(f"Final answer: {asked}")).encode(), twice=True)
+
+    samples = [
+        Sample(id=f"q{i}", question=f"Number {i}: which?", target=str(i), answer_type="number") for i in range(40)
+    ]
+    with ChatServer(reply) as server:
+        panel = [llm.Debater(name="d0", model=llm.OpenAIModel(name="m", base_url=server.base_url))]
+        run = llm.run_debates(Protocol(rounds=0), panel, samples, concurrency=3, retry=FAST)
+    assert [one.outcome["correct"] for one in run.transcripts] == [True] * 40
 
 
 def test_an_overflow_is_answered_with_shorter_arguments():
