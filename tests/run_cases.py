@@ -1,6 +1,7 @@
 """Run files of answer cases through the public functions: ``python tests/run_cases.py [FILE...]``.
 
-A case is one JSON object a line: id, kind (extract, equiv, converge, vote, judge, engine), input, expected, why. Without files the project's own cases are run.
+A case is one JSON object a line: id, kind (extract, equiv, converge, vote, judge, engine), input, expected, why.
+Without files the project's own cases are run.
 Prints each failure and ``N passed, M failed``.
 """
 
@@ -128,8 +129,12 @@ def run_engine(case: dict[str, Any]) -> Outcome:
 
 
 RUNNERS: dict[str, Callable[[dict[str, Any], Any], Outcome]] = {
-    "extract": run_extract, "equiv": run_equiv, "converge": run_converge, "vote": run_vote, "judge": run_judge,
-}  # fmt: skip
+    "extract": run_extract,
+    "equiv": run_equiv,
+    "converge": run_converge,
+    "vote": run_vote,
+    "judge": run_judge,
+}
 
 
 def run_case(case: dict[str, Any]) -> Outcome:

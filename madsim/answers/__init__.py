@@ -1,6 +1,7 @@
 """Read what models really write: extraction, equivalence, grouping, convergence, votes and verdicts.
 
-Pure functions of texts. Plain numbers, letters and words take microseconds and import nothing; maths that needs symbolic comparison is
+Pure functions of texts. Plain numbers, letters and words take microseconds and import nothing; maths that needs
+symbolic comparison is
 compared in a child process that can be killed.
 """
 

@@ -9,14 +9,51 @@ from madsim.answers._labels import Anchor, labelled, line_end
 
 # stem: whether it announces an answer by itself; the others do so only where nothing but a value follows
 _STEMS_ASCII = {
-    "answer": True, "oxed": True, "####": True, "antwort": True, "reponse": True, "respuesta": True, "resposta": True, "risposta": True,
-    "ans:": False, "ans.": False, "solution": False, "result": False, "conclusion": False, "choice": False, "option": False, "verdict": False,
-    "ergebnis": False, "resultado": False, "solucion": False, "risultato": False, "soluzione": False,
-}  # fmt: skip
+    "answer": True,
+    "oxed": True,
+    "####": True,
+    "antwort": True,
+    "reponse": True,
+    "respuesta": True,
+    "resposta": True,
+    "risposta": True,
+    "ans:": False,
+    "ans.": False,
+    "solution": False,
+    "result": False,
+    "conclusion": False,
+    "choice": False,
+    "option": False,
+    "verdict": False,
+    "ergebnis": False,
+    "resultado": False,
+    "solucion": False,
+    "risultato": False,
+    "soluzione": False,
+}
 _STEMS_OTHER = {
-    "réponse": True, "lösung": False, "loesung": False, "résultat": False, "solución": False, "solução": False, "答案": True, "答え": True, "回答": True,
-    "解答": True, "答:": True, "答：": True, "正解": True, "답변": True, "답": True, "结果": False, "結果": False, "结论": False, "結論": False, "결론": False, "결과": False,
-}  # fmt: skip
+    "réponse": True,
+    "lösung": False,
+    "loesung": False,
+    "résultat": False,
+    "solución": False,
+    "solução": False,
+    "答案": True,
+    "答え": True,
+    "回答": True,
+    "解答": True,
+    "答:": True,
+    "答：": True,
+    "正解": True,
+    "답변": True,
+    "답": True,
+    "结果": False,
+    "結果": False,
+    "结论": False,
+    "結論": False,
+    "결론": False,
+    "결과": False,
+}
 _ENDINGS = ("ed", "er", "in")  # answered, answers' author, answering: no announcement
 
 

@@ -14,7 +14,8 @@ from madsim.answers._types import AnswerType, Extraction
 _WORD = re.compile(r"[^\W_]+(?:[.,'][^\W_]+)*|[-+]\d+(?:[.,]\d+)*")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _NEGATION = re.compile(
-    r"\b(?:not|no|never|none|nor|neither|without|cannot|false|incorrect|wrong|nicht|kein|keine|keinen|nie|ne|pas|jamais|non|nunca|não|jamás|falsch|faux|falso)\b|n't\b|[不没非无未]|ない|ません|않|아니|안 ",
+    r"\b(?:not|no|never|none|nor|neither|without|cannot|false|incorrect|wrong|nicht|kein|keine|keinen|nie|ne|"
+    r"pas|jamais|non|nunca|não|jamás|falsch|faux|falso)\b|n't\b|[不没非无未]|ない|ません|않|아니|안 ",
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"(?<![\w'])[A-Z](?![\w'])")
@@ -34,7 +35,8 @@ def converged(
 ) -> bool:
     """Whether every debater that answered gave the same final answer, and enough did.
 
-    Where a reply has no final answer, whole replies are compared instead: every pair must share at least `similarity` of its words (Jaccard), and the numbers,
+    Where a reply has no final answer, whole replies are compared instead: every pair must share at least
+    `similarity` of its words (Jaccard), and the numbers,
     negations and option letters of both must be the same. Empty replies never agree.
 
     Parameters
@@ -43,7 +45,8 @@ def converged(
     type : one of `ANSWER_TYPES`; None infers one type from all replies
     choices : option letters, or a mapping from letter to option text
     quorum : how many must agree; by default more than half of the panel
-    similarity : share of words that agreeing replies have in common, above 0 and at most 1; 1 asks for equal texts, blanks aside
+    similarity : share of words that agreeing replies have in common, above 0 and at most 1; 1 asks for equal texts,
+        blanks aside
     extractions : what `extract` gave for each reply, where that is known
     tolerance, locale : as in `equivalent`
 

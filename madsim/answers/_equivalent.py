@@ -147,8 +147,10 @@ def equivalent(
 ) -> bool:
     """Whether two bare answers are the same.
 
-    Numbers compare exactly, whatever their spelling; maths by value, as sets, tuples, intervals, equations or functions; choices by letter or by option text;
-    quantities after exact conversion, where a number without a unit equals any unit with that number; text without regard to case, blanks and outer marks.
+    Numbers compare exactly, whatever their spelling; maths by value, as sets, tuples, intervals, equations or
+    functions; choices by letter or by option text;
+    quantities after exact conversion, where a number without a unit equals any unit with that number; text without
+    regard to case, blanks and outer marks.
 
     Parameters
     ----------

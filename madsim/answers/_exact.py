@@ -1,6 +1,7 @@
 """Exact comparison of maths without a symbolic library: rationals, and identities tested in a large prime field.
 
-A rational function is an identity if and only if it holds at random points of a field, up to a chance of degree over size (Schwartz 1980, Zippel 1979),
+A rational function is an identity if and only if it holds at random points of a field, up to a chance of degree over
+size (Schwartz 1980, Zippel 1979),
 here below 1e-30. The points are fixed, so the same pair always gives the same result.
 """
 
@@ -12,7 +13,8 @@ import math
 from fractions import Fraction
 from functools import lru_cache
 
-from madsim.answers._latex import Node, NotMaths, parse
+from madsim.answers._latex import Node, parse
+from madsim.answers._tokens import NotMaths
 
 _PRIME = 2**127 - 1
 _MOST_BITS = 40_000
@@ -140,9 +142,11 @@ def _rational_function(name: str, values: list[Fraction]) -> Fraction:
 
 
 def in_field(node: Node, point: int, opaque: set[str]) -> int:
-    """The value of a tree in the prime field, with every variable and every part beyond rational arithmetic at its own random place.
+    """The value of a tree in the prime field, with every variable and every part beyond rational arithmetic at its
+    own random place.
 
-    Such parts are noted in `opaque`: two values that agree prove equality, two that differ prove a difference only where `opaque` stays empty.
+    Such parts are noted in `opaque`: two values that agree prove equality, two that differ prove a difference only
+    where `opaque` stays empty.
 
     Raises
     ------
@@ -228,8 +232,18 @@ def _differ(left: Node, right: Node) -> bool:
     return abs(a - b) > 1e-7 * scale
 
 
-_FLOATS = {"sin": cmath.sin, "cos": cmath.cos, "tan": cmath.tan, "exp": cmath.exp, "ln": cmath.log, "sinh": cmath.sinh, "cosh": cmath.cosh, "tanh": cmath.tanh,
-           "arctan": cmath.atan, "atan": cmath.atan}  # fmt: skip
+_FLOATS = {
+    "sin": cmath.sin,
+    "cos": cmath.cos,
+    "tan": cmath.tan,
+    "exp": cmath.exp,
+    "ln": cmath.log,
+    "sinh": cmath.sinh,
+    "cosh": cmath.cosh,
+    "tanh": cmath.tanh,
+    "arctan": cmath.atan,
+    "atan": cmath.atan,
+}
 
 
 def _floating(node: Node, largest: list[float]) -> complex:

@@ -36,7 +36,8 @@ _PLAIN_VALUE = {
     "boolean": re.compile(r"(?P<value>yes|no)(?:\*\*)?\.?\s*$", re.IGNORECASE),
 }
 _REFUSES = re.compile(
-    r"\b(?:I(?:'m| am)? (?:sorry|unable|cannot|can't|can not|won't|will not|do not feel able)|I apologi[sz]e|as an ai|not able to (?:help|answer|assist)|decline to|refuse to|cannot (?:help|assist|provide)|"
+    r"\b(?:I(?:'m| am)? (?:sorry|unable|cannot|can't|can not|won't|will not|do not feel able)|I apologi[sz]e|"
+    r"as an ai|not able to (?:help|answer|assist)|decline to|refuse to|cannot (?:help|assist|provide)|"
     r"can't (?:help|assist|provide))\b",
     re.IGNORECASE,
 )
@@ -55,8 +56,10 @@ def extract(
 ) -> Extraction:
     """The answer of a reply, or the reason why it has none.
 
-    The last announced answer counts: a label such as ``Final answer:`` (in nine languages), ``\\boxed{}``, an answer tag, a JSON field, the ``####`` marker, or a
-    sentence that states it. Without any, a reply that is nothing but an answer counts, then the value that it ends on. Thinking blocks, quoted peers and
+    The last announced answer counts: a label such as ``Final answer:`` (in nine languages), ``\\boxed{}``, an
+    answer tag, a JSON field, the ``####`` marker, or a
+    sentence that states it. Without any, a reply that is nothing but an answer counts, then the value that it ends
+    on. Thinking blocks, quoted peers and
     echoed instructions never count.
 
     Parameters
@@ -64,8 +67,10 @@ def extract(
     text : the reply as it came; None for no reply
     type : one of `ANSWER_TYPES`; None infers it, and the result says so
     choices : option letters, or a mapping from letter to option text
-    finish_reason : why the model stopped, as its server says; ``"length"`` means that the reply was cut, so that nothing is guessed from how it ends
-    locale : language tag that settles what commas and points in numbers mean, such as ``"de"``; by default ``3,5`` is 3.5 and ``1,234`` is 1234
+    finish_reason : why the model stopped, as its server says; ``"length"`` means that the reply was cut, so that
+        nothing is guessed from how it ends
+    locale : language tag that settles what commas and points in numbers mean, such as ``"de"``; by default ``3,5``
+        is 3.5 and ``1,234`` is 1234
 
     Returns
     -------
@@ -103,7 +108,8 @@ def extract(
 
 
 def _plain(text: str, type: AnswerType, options: Options | None) -> tuple[Reading, str] | None:
-    """The common case in a few microseconds: the last line is a label with a plain value, and nothing before could change it."""
+    """The common case in a few microseconds: the last line is a label with a plain value, and nothing before could
+    change it."""
     pattern = _PLAIN_VALUE.get(type)
     if pattern is None:
         return None
@@ -218,7 +224,7 @@ def _announced(
             if backup is None:
                 return reading, "hedge"
             continue
-        if anchor.strict and not (anchor.kind == "marker"):
+        if anchor.strict and anchor.kind != "marker":
             continue
         if reading.problem in ("out_of_range", "none_of_these", "none") and anchor.kind in _STRONG and backup is None:
             return reading, reading.problem

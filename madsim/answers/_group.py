@@ -21,7 +21,8 @@ def group(
 ) -> tuple[int | None, ...]:
     """The group of each answer, numbered by first appearance; None for a missing one.
 
-    Which answers share a group does not depend on their order: groups are the connected parts of "is equivalent to". A quantity without a unit joins
+    Which answers share a group does not depend on their order: groups are the connected parts of "is equivalent
+    to". A quantity without a unit joins
     the unit of the others where one unit alone occurs; otherwise bare numbers are groups of their own.
 
     Parameters

@@ -27,7 +27,8 @@ def infer_type(
     Parameters
     ----------
     text : a reply or a bare answer, or several of them; those without an answer do not count
-    choices : options of the question; where given the type is ``"choice"``, or ``"multichoice"`` if an answer names several letters
+    choices : options of the question; where given the type is ``"choice"``, or ``"multichoice"`` if an answer names
+        several letters
 
     Examples
     --------

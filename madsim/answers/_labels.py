@@ -13,30 +13,40 @@ _COLON = re.compile(
     re.IGNORECASE,
 )
 _IS = re.compile(
-    rf"(?:s|en|\s?(?:choice|option|letter|here|to this|value))?(?:\s{_ADJECTIVE})?{_DRESS}(?:\s?\([^()\n]{{1,40}}\))?(?:,?\s(?:to|for|of|in|that|as|from|i|we|you|given|based|according|after|using)\b[^:\n.!?;]{{0,80}}?)?,?"
+    rf"(?:s|en|\s?(?:choice|option|letter|here|to this|value))?(?:\s{_ADJECTIVE})?{_DRESS}(?:\s?\([^()\n]{{1,40"
+    rf"}}\))?(?:,?\s(?:to|for|of|in|that|as|from|i|we|you|given|based|according|after|"
+    rf"using)\b[^:\n.!?;]{{0,80}}?)?,?"
     r"(?:\s(?:therefore|thus|hence|then|still|indeed|also|so|actually),?)?"
-    r"\s?(?:\b(?:is|was|are|were|remains?|becomes|equals|would be|should be|must be|will be|has to be|turns out to be|comes out to|works out to|came out to|comes to|"
+    r"\s?(?:\b(?:is|was|are|were|remains?|becomes|equals|would be|should be|must be|will be|has to be|"
+    r"turns out to be|comes out to|works out to|came out to|comes to|"
     r"ist|lautet|wäre|beträgt|est|serait|reste|es|sería|seria|sarebbe|é|è|sei)\b|is:|应该是|应当是|应为|就是|是|为|為|は|が|은|는|이)\s?[:：]?",
     re.IGNORECASE,
 )
 _ALONE = re.compile(r"(?:\(s\)|s)?[*_`:\"')\]. \t]{0,12}\n")
 _DIRECT = re.compile(rf"{_DRESS}\s?,?\s?(?=[\s(\[*$\\-]*(?:\d|\(?[A-J]\)?(?:[\s.,)*]|$)|\\?boxed|\\\(|\$))")
 _HEAD = re.compile(
-    r"(?:^|\n)[ \t>*_#\-\d.)]*(?:the |my |our )?(?:(?:final|correct|best|own|ultimate|complete|overall|numerical|short|exact|direct) ){0,3}$",
+    r"(?:^|\n)[ \t>*_#\-\d.)]*(?:the |my |our )?(?:(?:final|correct|best|own|ultimate|complete|overall|"
+    r"numerical|short|exact|direct) ){0,3}$",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    r"[\s*_)\"'$`,](?:which )?(?:(?:is|would be|must be|should be|remains|being|as|stands as|was|be|seems to be|appears to be|making|makes it)\s)"
+    r"[\s*_)\"'$`,](?:which )?(?:(?:is|would be|must be|should be|remains|being|as|stands as|was|be|"
+    r"seems to be|appears to be|making|makes it)\s)"
     r"(?:indeed |therefore |thus |clearly |also |still |probably |likely |most likely |definitely )?(?:the |my |our |an? )?"
-    r"(?:(?:most |best |single |only |final |correct |right |appropriate |likely |accurate |suitable |fitting |proper |valid |supported |definitive |plausible |ultimate |overall ){0,4})$",
+    r"(?:(?:most |best |single |only |final |correct |right |appropriate |likely |accurate |suitable |"
+    r"fitting |proper |valid |supported |definitive |plausible |ultimate |overall ){0,4})$",
     re.IGNORECASE,
 )
 _FOREIGN = re.compile(
-    r"(?:\b(?:your|their|his|her|its|wrong|incorrect|previous|earlier|initial|first|another|other|any|no|each|every|which|what|whose|whether|if|possible|candidate|potential|tentative|old|sample|example|"
-    r"expected answer format|not the|n't the|isn't the|different|alternative|original|intermediate|partial|likely wrong|false|peer's|user's|s')\s(?:(?:final|correct|right|best|own)\s){0,2}"
+    r"(?:\b(?:your|their|his|her|its|wrong|incorrect|previous|earlier|initial|first|another|other|any|no|each|"
+    r"every|which|what|whose|whether|if|possible|candidate|potential|tentative|old|sample|example|"
+    r"expected answer format|not the|n't the|isn't the|different|alternative|original|intermediate|partial|"
+    r"likely wrong|false|peer's|user's|s')\s(?:(?:final|correct|right|best|own)\s){0,2}"
     r"|\b(?!let|here|that|it|what|today|problem|question)\w+'s\s(?:(?:final|correct|right|best|own|initial|first)\s){0,2}"
-    r"|\b(?:score|rating|confidence|grade|explanation|reason|reasoning|justification|rationale|comments?|points?)\s(?:for|of|to|in|behind|about|on)\s(?:\w+\s){0,2}"
-    r"|\b(?:if|whether|suppose|assuming|unless|until|once|when|because|know|check that|check if|verify that|verify if)\s(?:the|my|our)\s(?:(?:final|correct|right)\s){0,2})$",
+    r"|\b(?:score|rating|confidence|grade|explanation|reason|reasoning|justification|rationale|comments?|"
+    r"points?)\s(?:for|of|to|in|behind|about|on)\s(?:\w+\s){0,2}"
+    r"|\b(?:if|whether|suppose|assuming|unless|until|once|when|because|know|check that|check if|verify that|"
+    r"verify if)\s(?:the|my|our)\s(?:(?:final|correct|right)\s){0,2})$",
     re.IGNORECASE,
 )
 _DEMONSTRATIVE = re.compile(
@@ -47,7 +57,8 @@ _QUOTED = re.compile(
     re.IGNORECASE,
 )
 _INSTRUCTS = re.compile(
-    r"\b(?:ends?|ending|end with|form|format|line|lines|write|state|provide|respond|put|example|e\.g|such as|begin|start|finish|conclude|template|instruction|asked|should|must|told|output|print|"
+    r"\b(?:ends?|ending|end with|form|format|line|lines|write|state|provide|respond|put|example|e\.g|such as|"
+    r"begin|start|finish|conclude|template|instruction|asked|should|must|told|output|print|"
     r"wrote|said|says|claims|claimed|argue[sd]?|replied)\b",
     re.IGNORECASE,
 )
@@ -57,7 +68,8 @@ _STRICT_WORDS = frozenset({"choice", "option"})
 class Anchor(NamedTuple):
     """A stretch that should hold an answer.
 
-    `kind` is the reason code; `strict`: only a value that fills the stretch counts; `back`: the value stands before the announcement.
+    `kind` is the reason code; `strict`: only a value that fills the stretch counts; `back`: the value stands before
+    the announcement.
     """
 
     place: int

@@ -1,8 +1,11 @@
 """Read a piece of maths, in LaTeX or plain, into a small tree.
 
-Nodes are tuples: ``("num", Fraction)``, ``("const", "pi" | "e" | "i" | "inf")``, ``("var", name)``, ``("add" | "mul", (parts...))``, ``("div", a, b)``,
-``("pow", a, b)``, ``("neg", a)``, ``("pm", a)``, ``("fact", a)``, ``("abs", a)``, ``("root", degree, a)``, ``("func", name, (arguments...))``,
-``("set" | "tuple" | "list" | "union" | "row" | "matrix", (parts...))``, ``("interval", left, right, "[" | "(", "]" | ")")``, ``("rel", sign, a, b)``,
+Nodes are tuples: ``("num", Fraction)``, ``("const", "pi" | "e" | "i" | "inf")``, ``("var", name)``, ``("add" | "mul",
+(parts...))``, ``("div", a, b)``,
+``("pow", a, b)``, ``("neg", a)``, ``("pm", a)``, ``("fact", a)``, ``("abs", a)``, ``("root", degree, a)``, ``("func",
+name, (arguments...))``,
+``("set" | "tuple" | "list" | "union" | "row" | "matrix", (parts...))``, ``("interval", left, right, "[" | "(", "]" |
+")")``, ``("rel", sign, a, b)``,
 ``("text", words)``.  What is not understood raises `NotMaths`; nothing is dropped in silence but units in ``\\text{}``.
 """
 
@@ -12,70 +15,12 @@ import re
 from fractions import Fraction
 from typing import Any
 
+from madsim.answers._tokens import FONT, FUNCTIONS, GREEK, RELATIONS, TIMES, NotMaths, tokens_of
+
 Node = tuple[Any, ...]
 
 _LONGEST = 1500
 _DEEPEST = 60
-_TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d+(?:\.\d+)?|\.\d+)|(?P<command>\\(?:[a-zA-Z]+\*?|[{}%$,;:!|#&\\_ ]))|(?P<word>[A-Za-z]+)|(?P<sign><=|>=|!=|≠|≤|≥|\*\*|[^\s]))"
-)
-_SPACES = frozenset(
-    {r"\,", r"\;", r"\:", r"\!", r"\ ", r"\quad", r"\qquad", r"\displaystyle", r"\textstyle", r"\left", r"\right", r"\big", r"\Big", r"\bigl", r"\bigr", r"\Bigl",
-     r"\Bigr", r"\bigg", r"\Bigg", r"\middle", r"\limits", r"\nolimits", r"\$", "$"}
-)  # fmt: skip
-_FUNCTIONS = frozenset(
-    {
-        "sin",
-        "cos",
-        "tan",
-        "cot",
-        "sec",
-        "csc",
-        "arcsin",
-        "arccos",
-        "arctan",
-        "asin",
-        "acos",
-        "atan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "log",
-        "ln",
-        "lg",
-        "exp",
-        "min",
-        "max",
-        "gcd",
-        "lcm",
-        "det",
-    }
-)
-_WORDS = frozenset({*_FUNCTIONS, "sqrt", "pi", "and", "or", "inf", "infty", "infinity", "oo", "cup", "cap", "in", "pm"})
-_GREEK = frozenset(
-    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon "
-    "Phi Psi Omega ell hbar".split()
-)
-_TIMES = frozenset({"*", "×", "·", "⋅", "∗", r"\times", r"\cdot", r"\ast"})
-_RELATIONS = {
-    "=": "=", "<": "<", ">": ">", "<=": "<=", ">=": ">=", "≤": "<=", "≥": ">=", "!=": "!=", "≠": "!=", r"\le": "<=", r"\leq": "<=", r"\leqslant": "<=", r"\ge": ">=", r"\geq": ">=",
-    r"\geqslant": ">=", r"\lt": "<", r"\gt": ">", r"\ne": "!=", r"\neq": "!=", r"\in": "in", "∈": "in", r"\equiv": "=", r"\approx": "~", "≈": "~", r"\to": "->", r"\mid": "|",
-}  # fmt: skip
-_FONT = frozenset(
-    {
-        r"\mathrm",
-        r"\mathbf",
-        r"\mathit",
-        r"\mathbb",
-        r"\mathcal",
-        r"\boldsymbol",
-        r"\bm",
-        r"\operatorname",
-        r"\operatorname*",
-        r"\mathsf",
-    }
-)
-_TEXT = frozenset({r"\text", r"\textbf", r"\textit", r"\textrm", r"\mbox", r"\hbox", r"\mathop"})
 _SUPER = {char: str(digit) for digit, char in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
 _VULGAR = {
     "½": (1, 2),
@@ -92,9 +37,6 @@ _VULGAR = {
 }
 _GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:(?:\{,\}|\\[,!;: ]|,\\!)\d{3})+(?![\d])")
 _GROUPED_COMMA = re.compile(r"^[^()\[\]{}]*?(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])[^()\[\]{}]*$")
-_UNIT_TEXT = re.compile(r"\\(?:text|mathrm|mbox|textrm|rm)\s?\{\s*[^{}]*?\s*\}")
-
-
 _REPEATING = re.compile(r"(\d*)\.(\d*)\\(?:overline|bar|dot)\s?\{(\d{1,40})\}")
 
 
@@ -104,10 +46,6 @@ def _repeating(match: re.Match[str]) -> str:
     nines = 10 ** len(period) - 1
     value = Fraction(int(whole + start), 10 ** len(start)) + Fraction(int(period), nines * 10 ** len(start))
     return f"({value.numerator}/{value.denominator})"
-
-
-class NotMaths(ValueError):
-    """The text is no maths that is understood."""
 
 
 def parse(text: str) -> Node:
@@ -124,68 +62,11 @@ def parse(text: str) -> Node:
     text = _GROUPED.sub(lambda match: re.sub(r"[^\d]", "", match[0]), text)
     if _GROUPED_COMMA.match(text):
         text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
-    reader = _Reader(_tokens(text))
+    reader = _Reader(tokens_of(text))
     tree = reader.whole()
     if reader.place < len(reader.tokens):
         raise NotMaths(f"{reader.tokens[reader.place][1]!r} was not expected")
     return tree
-
-
-def _tokens(text: str) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    place, end = 0, len(text.rstrip())
-    while place < end:
-        match = _TOKEN.match(text, place)
-        if match is None:
-            raise NotMaths(f"cannot read {text[place : place + 10]!r}")
-        place = match.end()
-        kind, token = str(match.lastgroup), match[str(match.lastgroup)]
-        if kind == "word":
-            found += _split_word(token)
-        elif token in _TEXT:
-            words, place = _braced(text, place)
-            found.append(("text", words.strip()))
-        elif token in (r"\begin", r"\end"):
-            name, place = _braced(text, place)
-            found.append(("env", f"{token[1:]} {name.strip('*')}"))
-            if name.strip("*") == "array" and token == r"\begin" and text[place : place + 1] == "{":
-                _, place = _braced(text, place)
-        elif token not in _SPACES:
-            found.append((kind, token))
-    return found
-
-
-def _split_word(word: str) -> list[tuple[str, str]]:
-    if word in _WORDS:
-        return [("word", word)]
-    for name in ("arcsin", "arccos", "arctan", "sqrt", "sin", "cos", "tan", "log", "ln", "exp", "pi"):
-        place = word.find(name)
-        if place >= 0 and len(word) <= len(name) + 3:
-            return _split_word_letters(word[:place]) + [("word", name)] + _split_word_letters(word[place + len(name) :])
-    return [("unit", word)] if len(word) > 2 else _split_word_letters(word)
-
-
-def _split_word_letters(word: str) -> list[tuple[str, str]]:
-    return [("letter", char) for char in word]
-
-
-def _braced(text: str, place: int) -> tuple[str, int]:
-    while text[place : place + 1] == " ":
-        place += 1
-    if text[place : place + 1] != "{":
-        raise NotMaths("a brace was expected")
-    depth, start = 0, place + 1
-    while place < len(text):
-        if text[place] == "\\":
-            place += 1
-        elif text[place] == "{":
-            depth += 1
-        elif text[place] == "}":
-            depth -= 1
-            if not depth:
-                return text[start:place], place + 1
-        place += 1
-    raise NotMaths("a closing brace is missing")
 
 
 class _Reader:
@@ -224,11 +105,11 @@ class _Reader:
                 return parse(words)
             return ("text", words)
         parts = [self.relation()]
-        while (
-            self.peek() in (",", ";", "and", "or") or self.kind() == "text" and self.peek().strip(" ,") in ("and", "or")
+        while self.peek() in (",", ";", "and", "or") or (
+            self.kind() == "text" and self.peek().strip(" ,") in ("and", "or")
         ):
             self.take()
-            while self.peek() in ("and", "or", ",") or self.kind() == "text" and self.peek().strip() in ("and", "or"):
+            while self.peek() in ("and", "or", ",") or (self.kind() == "text" and self.peek().strip() in ("and", "or")):
                 self.take()
             parts.append(self.relation())
         return parts[0] if len(parts) == 1 else ("list", tuple(parts))
@@ -237,8 +118,8 @@ class _Reader:
         left = self.union()
         parts: list[Node] = [left]
         signs: list[str] = []
-        while self.peek() in _RELATIONS:
-            signs.append(_RELATIONS[self.take()])
+        while self.peek() in RELATIONS:
+            signs.append(RELATIONS[self.take()])
             parts.append(self.union())
         if not signs:
             return left
@@ -263,9 +144,7 @@ class _Reader:
         first = True
         while True:
             sign = self.peek()
-            if sign in ("+", "-", "–", "—"):
-                self.take()
-            elif sign in (r"\pm", "±", "pm", r"\mp", "∓"):
+            if sign in ("+", "-", "–", "—") or sign in (r"\pm", "±", "pm", r"\mp", "∓"):
                 self.take()
             elif not first:
                 break
@@ -285,7 +164,7 @@ class _Reader:
         result = self.power()
         while True:
             token = self.peek()
-            if token in _TIMES:
+            if token in TIMES:
                 self.take()
                 result = ("mul", (result, self.signed()))
             elif token in ("/", "÷", r"\div"):
@@ -323,9 +202,9 @@ class _Reader:
         if token in ("(", "[", "{", r"\{", "√", "π", "∞", "i") or token in _VULGAR:
             return True
         return kind == "command" and (
-            token[1:] in _GREEK
-            or token[1:] in _FUNCTIONS
-            or token in _FONT
+            token[1:] in GREEK
+            or token[1:] in FUNCTIONS
+            or token in FONT
             or token
             in (
                 r"\frac",
@@ -450,11 +329,11 @@ class _Reader:
             return ("func", name[1:], (inner,))
         if name in ("emptyset", "varnothing", "∅"):
             return ("set", ())
-        if name in _FUNCTIONS:
+        if name in FUNCTIONS:
             return self._function(name)
-        if kind == "command" and name in _GREEK:
+        if kind == "command" and name in GREEK:
             return ("var", name)
-        if token in _FONT:
+        if token in FONT:
             return self.argument()
         if len(token) == 1 and token.isalpha():
             return ("var", token)
@@ -526,7 +405,7 @@ class _Reader:
         while (
             self.starts_factor()
             and self.kind() != "word"
-            and not (self.kind() == "command" and self.peek()[1:] in _FUNCTIONS)
+            and not (self.kind() == "command" and self.peek()[1:] in FUNCTIONS)
             and self.peek() not in ("(", "[")
         ):
             node = ("mul", (node, self.power()))

@@ -10,40 +10,53 @@ _THINK = re.compile(
     re.IGNORECASE,
 )
 _PEER = (
-    r"(?:(?:the |an? |some |all |both |most |my |each |one |any )?(?:other |another |first |second |third |two |three |remaining |opposing |previous |fellow )*"
-    r"(?:ai |language )?(?:agents?|assistants?|debaters?|peers?|colleagues?|participants?|players?|opponents?|solvers?|experts?|panell?ists?|responders?|respondents?|models?|students?|"
-    r"teammates?|proponents?|affirmative|negative side|user|friend)(?:\s(?:solutions?|answers?|responses?))?(?:\s?(?:\d+|#\d+|[A-Z]\b))?|the others|others|another one)"
+    r"(?:(?:the |an? |some |all |both |most |my |each |one |any )?(?:other |another |first |second |third |"
+    r"two |three |remaining |opposing |previous |fellow )*"
+    r"(?:ai |language )?(?:agents?|assistants?|debaters?|peers?|colleagues?|participants?|players?|opponents?|"
+    r"solvers?|experts?|panell?ists?|responders?|respondents?|models?|students?|"
+    r"teammates?|proponents?|affirmative|negative side|user|friend)(?:\s(?:solutions?|answers?|"
+    r"responses?))?(?:\s?(?:\d+|#\d+|[A-Z]\b))?|the others|others|another one)"
 )
 _SAY = (
-    r"(?:says?|said|saying|writes?|wrote|claims?|claimed|answers?|answered|thinks?|thought|suggests?|suggested|argues?|argued|states?|stated|proposes?|proposed|"
-    r"believes?|believed|concludes?|concluded|chose|chooses|picks?|picked|gave|gives|gets?|got|replie[sd]|responds?|responded|reports?|reported|votes?|voted|insists?|insisted|"
+    r"(?:says?|said|saying|writes?|wrote|claims?|claimed|answers?|answered|thinks?|thought|suggests?|"
+    r"suggested|argues?|argued|states?|stated|proposes?|proposed|"
+    r"believes?|believed|concludes?|concluded|chose|chooses|picks?|picked|gave|gives|gets?|got|replie[sd]|"
+    r"responds?|responded|reports?|reported|votes?|voted|insists?|insisted|"
     r"arrives? at|arrived at|calculates?|calculated|computes?|computed|found|finds|obtains?|obtained|went with|selected|selects)"
 )
 _GAP = r"[^.;:!?\n]{0,40}?"
 _CLAIM = re.compile(
-    rf"(?<![\w'])(?:{_PEER}(?:'s|s'|')\s(?:[\w-]+\s){{0,3}}?(?:answers?|solutions?|results?|conclusions?|response|reply|choice|value|vote|verdict|claim|guess|estimate)\b|"
+    rf"(?<![\w'])(?:{_PEER}(?:'s|s'|')\s(?:[\w-]+\s){{0,3}}?(?:answers?|solutions?|results?|conclusions?|"
+    rf"response|reply|choice|value|vote|verdict|claim|guess|estimate)\b|"
     rf"{_PEER}\s(?:(?:has|have|had|both|all|also|first|initially|originally|incorrectly|wrongly|mistakenly)\s){{0,2}}{_SAY}\b|"
-    rf"(?:their|his|her|your|(?P<name>[A-Z]\w+)'s)\s(?:(?:own|final|first|previous|initial|last|correct)\s){{0,2}}(?:answers?|result|conclusion)\s(?:is|was|of|were|:)|"
-    rf"(?:he|she|they|someone|somebody|(?P<other>[A-Z][a-z]+))\s(?:says|said|writes|wrote|claims|claimed|answered|argues|argued|replied|insists)\b(?=:|,? [\"']|[^.\n]{{0,30}}\banswer\b)|according to {_PEER})",
+    rf"(?:their|his|her|your|(?P<name>[A-Z]\w+)'s)\s(?:(?:own|final|first|previous|initial|last|"
+    rf"correct)\s){{0,2}}(?:answers?|result|conclusion)\s(?:is|was|of|were|:)|"
+    rf"(?:he|she|they|someone|somebody|(?P<other>[A-Z][a-z]+))\s(?:says|said|writes|wrote|claims|claimed|"
+    rf"answered|argues|argued|replied|insists)\b(?=:|,? [\"']|[^.\n]{{0,30}}\banswer\b)|according to {_PEER})",
     re.IGNORECASE,
 )
 _NOT_NAMES = re.compile(
-    r"(?:let|here|that|it|what|problem|question|today|there|who|how|he|she|one|i|we|you|the|this|which|if|so|thus|therefore|as|and|but|statement|theorem|rule|law|text|passage|author|article)\b",
+    r"(?:let|here|that|it|what|problem|question|today|there|who|how|he|she|one|i|we|you|the|this|which|if|so|"
+    r"thus|therefore|as|and|but|statement|theorem|rule|law|text|passage|author|article)\b",
     re.IGNORECASE,
 )
 _AGREE = re.compile(
-    r"\b(?:agree|agreed|agreeing|concur|confirm|confirms|confirmed|confirming|correct|right|same|also get|also got|support|supports|align|aligns|consistent|consensus|unanimous|as well|valid|accurate|"
+    r"\b(?:agree|agreed|agreeing|concur|confirm|confirms|confirmed|confirming|correct|right|same|also get|"
+    r"also got|support|supports|align|aligns|consistent|consensus|unanimous|as well|valid|accurate|"
     r"similar|matches|stand by|join)\b",
     re.IGNORECASE,
 )
 _OWN = re.compile(
-    r"(?:,|;|\bbut|\bwhile|\bwhereas|\bhowever|\byet|\band so|\bso|\bthough|\balthough|\band)\s(?:in my|my|i|mine|for me|our|we|therefore|thus|hence|so the|the (?:correct|right|actual|real|final))\b",
+    r"(?:,|;|\bbut|\bwhile|\bwhereas|\bhowever|\byet|\band so|\bso|\bthough|\balthough|\band)\s(?:in my|my|i|"
+    r"mine|for me|our|we|therefore|thus|hence|so the|the (?:correct|right|actual|real|final))\b",
     re.IGNORECASE,
 )
 _END = re.compile(r"[.!?](?=\s|$|['\"])|[;\n]")
 _SPEAKER = re.compile(
-    r"[ \t>*_#-]*(?:(?:the )?(?:other )?(?:agent|assistant|debater|peer|participant|player|opponent|solver|expert|panell?ist|model)s?\s?#?(?:\d+|[A-Z])?|one (?:other )?agent)"
-    r"(?:\s?\([^)\n]{0,30}\))?(?:'s)?(?:\s(?:solution|answer|response|reply|said|says|wrote|writes|answered|replied|argued|claimed))?\s?[*_]*:",
+    r"[ \t>*_#-]*(?:(?:the )?(?:other )?(?:agent|assistant|debater|peer|participant|player|opponent|solver|"
+    r"expert|panell?ist|model)s?\s?#?(?:\d+|[A-Z])?|one (?:other )?agent)"
+    r"(?:\s?\([^)\n]{0,30}\))?(?:'s)?(?:\s(?:solution|answer|response|reply|said|says|wrote|writes|answered|"
+    r"replied|argued|claimed))?\s?[*_]*:",
     re.IGNORECASE,
 )
 _SPEAKERS = (
@@ -98,10 +111,43 @@ def without_thinking(text: str) -> tuple[str, bool]:
 
 
 _HINTS = (
-    "agent", "assistant", "debater", "peer", "colleague", "participant", "player", "opponent", "solver", "expert", "panel", "respon", "model", "student", "teammate",
-    "proponent", "affirmative", "negative", "other", "user", "friend", "their", "his", "her", "your", "'s", "s'", "said", "says", "wrote", "writes", "claim", "answered",
-    "argue", "replied", "insists",
-)  # fmt: skip
+    "agent",
+    "assistant",
+    "debater",
+    "peer",
+    "colleague",
+    "participant",
+    "player",
+    "opponent",
+    "solver",
+    "expert",
+    "panel",
+    "respon",
+    "model",
+    "student",
+    "teammate",
+    "proponent",
+    "affirmative",
+    "negative",
+    "other",
+    "user",
+    "friend",
+    "their",
+    "his",
+    "her",
+    "your",
+    "'s",
+    "s'",
+    "said",
+    "says",
+    "wrote",
+    "writes",
+    "claim",
+    "answered",
+    "argue",
+    "replied",
+    "insists",
+)
 
 
 def without_quotes(text: str, lowered: str) -> tuple[str, bool]:

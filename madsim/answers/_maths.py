@@ -8,8 +8,9 @@ from fractions import Fraction
 from functools import lru_cache
 
 from madsim.answers._exact import same_value
-from madsim.answers._latex import Node, NotMaths, parse
+from madsim.answers._latex import Node, parse
 from madsim.answers._numbers import parse_number
+from madsim.answers._tokens import NotMaths
 
 _MOST_PARTS = 60
 _COLLECTIONS = ("set", "list", "tuple", "union", "matrix", "row", "interval", "chain", "rel", "text")
@@ -20,7 +21,8 @@ _DRESS = re.compile(
 
 @lru_cache(maxsize=4096)
 def same_maths(left: str, right: str, mark: str | None = None) -> bool:
-    """Whether two pieces of maths in normal characters have the same value, or are the same set, tuple, function or relation."""
+    """Whether two pieces of maths in normal characters have the same value, or are the same set, tuple, function or
+    relation."""
     if left == right:
         return True
     numbers = parse_number(left, mark), parse_number(right, mark)
@@ -50,7 +52,8 @@ def _is_list(tree: Node, text: str) -> bool:
 
 
 def _plain(node: Node) -> Node:
-    """Without the name that an answer is given (``x = 5``, ``x \\in [0, 1]``), with inequalities as intervals and both values of a plus-minus."""
+    """Without the name that an answer is given (``x = 5``, ``x \\in [0, 1]``), with inequalities as intervals and
+    both values of a plus-minus."""
     if node[0] == "rel":
         sign, left, right = node[1], node[2], node[3]
         if sign in ("=", "in", "~") and _is_name(left) and not _contains(right, left):

@@ -15,9 +15,25 @@ from madsim.answers._words import SCALES, word_number
 
 CURRENCY = r"(?:US\$|A\$|C\$|R\$|\\?\$|[€£¥₹₩₽])"
 VULGAR = {
-    "½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5), "⅘": (4, 5),
-    "⅙": (1, 6), "⅚": (5, 6), "⅐": (1, 7), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8), "⅑": (1, 9), "⅒": (1, 10),
-}  # fmt: skip
+    "½": (1, 2),
+    "⅓": (1, 3),
+    "⅔": (2, 3),
+    "¼": (1, 4),
+    "¾": (3, 4),
+    "⅕": (1, 5),
+    "⅖": (2, 5),
+    "⅗": (3, 5),
+    "⅘": (4, 5),
+    "⅙": (1, 6),
+    "⅚": (5, 6),
+    "⅐": (1, 7),
+    "⅛": (1, 8),
+    "⅜": (3, 8),
+    "⅝": (5, 8),
+    "⅞": (7, 8),
+    "⅑": (1, 9),
+    "⅒": (1, 10),
+}
 _VULGAR = "[" + "".join(VULGAR) + "]"
 _SUPER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 # digits with their separators; a blank groups only before exactly three digits
@@ -30,7 +46,10 @@ _TIMES_TEN = (
 )
 _FRAC = r"\\[dtc]?frac\s?(?:\{\s?[-+]?\d+(?:[.,]\d+)*\s?\}\s?\{\s?\d+(?:[.,]\d+)*\s?\}|\d\s?\d|\d\s?\{\s?\d+\s?\})"
 _OVER = r"(?:\s?/\s?\d+(?:[.,]\d+)*(?![\d/]))"
-UNSIGNED = rf"(?:{_FRAC}|{_VULGAR}|{DIGITS}(?:\s?{_VULGAR}|\s?{_FRAC}|[ ](?:and )?\d+\s?/\s?\d+(?![\d/.])|{_OVER}|{_EXPONENT}|{_TIMES_TEN})?)"
+UNSIGNED = (
+    rf"(?:{_FRAC}|{_VULGAR}|{DIGITS}(?:\s?{_VULGAR}|\s?{_FRAC}|[ ](?:and )?\d+\s?/\s?\d+(?![\d/.])|{_OVER}|"
+    rf"{_EXPONENT}|{_TIMES_TEN})?)"
+)
 SCALE = r"(?:\s?(?:" + "|".join(sorted(SCALES, key=len, reverse=True)) + r")\b|(?-i:[kK])(?![\w/]))"
 PERCENT = r"(?:\s?\\?%|\s(?:percent|per cent|prozent|pour cent|por ciento|por cento|per cento)\b)"
 SIGN = r"[-+–—]"
@@ -52,9 +71,37 @@ _LARGEST_EXPONENT = 10_000
 _LONGEST = 4_500
 _DECIMAL_POINT = frozenset({"en", "zh", "ja", "ko", "he", "th", "hi", "es-mx", "es-us", "de-ch", "it-ch"})
 _DECIMAL_COMMA = frozenset(
-    {"de", "fr", "es", "it", "pt", "nl", "ru", "uk", "pl", "cs", "sk", "sv", "da", "nb", "nn", "no", "fi", "tr", "el", "hu", "ro",
-     "bg", "hr", "sr", "sl", "ca", "id", "vi"}
-)  # fmt: skip
+    {
+        "de",
+        "fr",
+        "es",
+        "it",
+        "pt",
+        "nl",
+        "ru",
+        "uk",
+        "pl",
+        "cs",
+        "sk",
+        "sv",
+        "da",
+        "nb",
+        "nn",
+        "no",
+        "fi",
+        "tr",
+        "el",
+        "hu",
+        "ro",
+        "bg",
+        "hr",
+        "sr",
+        "sl",
+        "ca",
+        "id",
+        "vi",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,11 +13,53 @@ from madsim.answers._reading import Reading, failed
 from madsim.answers._units import unit_of
 
 _UNIT = re.compile(
-    r"[\s*_`]?(?:\\[,;: ]|~)?\s?(?P<unit>(?:\^\s?\{?\\circ\}?|°|º)\s?(?:\\text\{\s?)?(?:[CFK]\b)?\}?|\\?(?:text|mathrm|mbox|textrm|rm)\s?\{[^{}]{1,40}\}(?:\s?\^\s?\{?-?\d\}?)?|"
-    r"(?:(?:square|cubic|sq\.?|degrees?|us)\s)?[A-Za-zµμΩ\"'¢€£¥₹$²³]+[²³]?(?:\s?\^\s?\{?-?\d\}?)?(?:\s?(?:/|\bper\b)\s?[A-Za-z]+(?:\s?\^\s?\{?\d\}?|[²³])?(?:\ssquared|\scubed)?)?)"
+    r"[\s*_`]?(?:\\[,;: ]|~)?\s?(?P<unit>(?:\^\s?\{?\\circ\}?|°|º)\s?(?:\\text\{\s?)?(?:[CFK]\b)?\}?|"
+    r"\\?(?:text|mathrm|mbox|textrm|rm)\s?\{[^{}]{1,40}\}(?:\s?\^\s?\{?-?\d\}?)?|"
+    r"(?:(?:square|cubic|sq\.?|degrees?|us)\s)?[A-Za-zµμΩ\"'¢€£¥₹$²³]+[²³]?(?:\s?\^\s?\{?-?\d\}?)?(?:\s?(?:/|"
+    r"\bper\b)\s?[A-Za-z]+(?:\s?\^\s?\{?\d\}?|[²³])?(?:\ssquared|\scubed)?)?)"
 )
 _NO_UNIT = frozenset(
-    "because since as so and or but is are was which that the with in on for if from by approximately correct left each total of to at a an it this i we not more less than i'm".split()
+    [
+        "because",
+        "since",
+        "as",
+        "so",
+        "and",
+        "or",
+        "but",
+        "is",
+        "are",
+        "was",
+        "which",
+        "that",
+        "the",
+        "with",
+        "in",
+        "on",
+        "for",
+        "if",
+        "from",
+        "by",
+        "approximately",
+        "correct",
+        "left",
+        "each",
+        "total",
+        "of",
+        "to",
+        "at",
+        "a",
+        "an",
+        "it",
+        "this",
+        "i",
+        "we",
+        "not",
+        "more",
+        "less",
+        "than",
+        "i'm",
+    ]
 )
 _PARTS = re.compile(rf"(?P<number>{NUMBER})(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _CURRENCY = re.compile(rf"(?P<sign>{CURRENCY})")

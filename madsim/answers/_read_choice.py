@@ -9,29 +9,45 @@ from typing import NamedTuple
 from madsim.answers._options import Options, folded
 from madsim.answers._reading import NOT, Reading, failed, is_placeholder
 
-_WRAP = r"(?:\\(?:text|textbf|textit|mathbf|mathrm|mathit|mathsf|boldsymbol|bf|rm|mbox|left|boxed|fbox)\s?\{?|\\[(\[]|[\s*_`\"'(\[{<$#>:~=])*+"
-_WORD = r"(?:(?:the |an? )?(?:correct |right |best |final |most \w+ )?(?:option|choice|answer|letter|alternative|statement|selection|alternativ[ae]|opci[oó]n|opç[aã]o|opzione|lettre|letra|lettera|buchstabe|antwort|选项|選項|選択肢)s?(?:\s(?:is|choice|option))?|选|選|it is|it's|it must be|i choose|i pick|i select|is|option)\s*"
+_WRAP = (
+    r"(?:\\(?:text|textbf|textit|mathbf|mathrm|mathit|mathsf|boldsymbol|bf|rm|mbox|left|boxed|fbox)\s?\{?|"
+    r"\\[(\[]|[\s*_`\"'(\[{<$#>:~=])*+"
+)
+_WORD = (
+    r"(?:(?:the |an? )?(?:correct |right |best |final |most \w+ )?(?:option|choice|answer|letter|alternative|"
+    r"statement|selection|alternativ[ae]|opci[oó]n|opç[aã]o|opzione|lettre|letra|lettera|buchstabe|antwort|选项|"
+    r"選項|選択肢)s?(?:\s(?:is|choice|option))?|选|選|it is|it's|it must be|i choose|i pick|i select|is|option)\s*"
+)
 _NOTHING = re.compile(r"[\s*_(\[]*n/?a\b[\s*_)\].]*$|[\s*_(\[]*n/a\b", re.IGNORECASE)
 _NONE = re.compile(
-    r"[\W_]*(?:it is |it's )?(?:none|no(?:ne)? of (?:the|these)|neither|no (?:correct )?(?:option|choice|answer)|not (?:listed|given|any)|keine|aucune|ninguna|nenhuma|nessuna|以上都不|都不)\b",
+    r"[\W_]*(?:it is |it's )?(?:none|no(?:ne)? of (?:the|these)|neither|no (?:correct )?(?:option|choice|"
+    r"answer)|not (?:listed|given|any)|keine|aucune|ninguna|nenhuma|nessuna|以上都不|都不)\b",
     re.IGNORECASE,
 )
 WRONG = re.compile(
-    r"[\s)\]*_\"'.:]*(?:\([^()\n]{0,60}\)|(?:(?!\b[A-Z]\b)[^.;,\n]){0,40}?)\s*(?:is|are|was|seems|would be|can be|ist|est|es)\s(?:also |clearly |definitely |therefore )?"
-    r"(?:not\b|n't|wrong|incorrect|false|invalid|ruled out|eliminated|excluded|rejected|a (?:common )?(?:distractor|trap)|impossible|falsch|faux)|[\s)\]*_\"']*(?:isn't|fails|cannot|can't|doesn't|does not)",
+    r"[\s)\]*_\"'.:]*(?:\([^()\n]{0,60}\)|(?:(?!\b[A-Z]\b)[^.;,\n]){0,40}?)\s*(?:is|are|was|seems|would be|"
+    r"can be|ist|est|es)\s(?:also |clearly |definitely |therefore )?"
+    r"(?:not\b|n't|wrong|incorrect|false|invalid|ruled out|eliminated|excluded|rejected|"
+    r"a (?:common )?(?:distractor|trap)|impossible|falsch|faux)|[\s)\]*_\"']*(?:isn't|fails|cannot|can't|"
+    r"doesn't|does not)",
     re.IGNORECASE,
 )
 _SAYS = re.compile(
-    r"(?:\b(?:is|as|answer|answers?|choose|chose|pick|picked|select|selected|choice|option|gives?|be|with|for|to|therefore|thus|so|hence|yields?|support|supports|vote|ist|lautet|est|es|é|è)|是|为|選|选|は)"
-    r"(?: (?:the |an? |clearly |likely |most likely |probably |definitely |therefore |thus |option |choice |answer |letter ))*[\s*_`\"'($\\{:,]*$",
+    r"(?:\b(?:is|as|answer|answers?|choose|chose|pick|picked|select|selected|choice|option|gives?|be|with|for|"
+    r"to|therefore|thus|so|hence|yields?|support|supports|vote|ist|lautet|est|es|é|è)|是|为|選|选|は)"
+    r"(?: (?:the |an? |clearly |likely |most likely |probably |definitely |therefore |thus |option |choice |"
+    r"answer |letter ))*[\s*_`\"'($\\{:,]*$",
     re.IGNORECASE,
 )
 _ARTICLE_NEXT = re.compile(
-    r"\s+(?!because|since|as\b|is\b|and\b|or\b|but\b|for\b|due|given|by\b|here|only|seems|was\b|would|which|follows|fits|matches|with\b|in\b|over\b|instead|also\b|will\b|must\b|definitely|clearly)[A-Za-z]{2,}"
+    r"\s+(?!because|since|as\b|is\b|and\b|or\b|but\b|for\b|due|given|by\b|here|only|seems|was\b|would|which|"
+    r"follows|fits|matches|with\b|in\b|over\b|instead|also\b|will\b|must\b|definitely|clearly)[A-Za-z]{2,}"
 )
 _PRONOUN_NEXT = re.compile(r"\s+[a-z]|'")
 _JOIN = re.compile(
-    r"[\s)\]*_`\"'}$.]*(?:,|;|/|&|\+|\band\b|\bor\b|\bund\b|\boder\b|\bet\b|\bou\b|\by\b|\be\b|\bo\b|和|与|或|と|그리고|,\s*and\b|,\s*or\b|、|(?<=\))\s?(?=\())[\s(\[*_`\"'{$]*(?:options?\s|choices?\s|either\s|maybe\s|perhaps\s|possibly\s|both\s)?[\s(\[*_`\"'{$]*",
+    r"[\s)\]*_`\"'}$.]*(?:,|;|/|&|\+|\band\b|\bor\b|\bund\b|\boder\b|\bet\b|\bou\b|\by\b|\be\b|\bo\b|和|与|或|と|"
+    r"그리고|,\s*and\b|,\s*or\b|、|(?<=\))\s?(?=\())[\s(\[*_`\"'{$]*(?:options?\s|choices?\s|either\s|maybe\s|"
+    r"perhaps\s|possibly\s|both\s)?[\s(\[*_`\"'{$]*",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[.;!?](?:\s|$)|\n|\b(?:because|since|whereas|while)\b")

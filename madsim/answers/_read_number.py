@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from madsim.answers._numbers import NUMBER, parse_number
@@ -10,9 +11,12 @@ from madsim.answers._words import WORDS
 
 _WORD_NUMBER = rf"(?:(?:minus|negative)\s)?(?:{WORDS})(?:(?:[\s-]|\sand\s)(?:{WORDS}|thousand|million|billion))*\b"
 _FILLER = (
-    r"[\s*_`\"'(\[{$<]*+(?:(?:\\(?:text|textbf|mathbf|mathrm|boldsymbol|bf|mbox|left|displaystyle|approx|boxed|fbox|\(|\[|quad|,|;)[\s{(]*+|about|approximately|"
-    r"approx\.?|roughly|exactly|around|only|just|simply|still|therefore|thus|hence|now|actually|indeed|also|definitely|equal to|equals|is|it is|it's|was|are|be|"
-    r"to be|a total of|total of|the number|number|值为|约|約|≈|~|=|:|[A-Za-z](?:_\w|_\{\w+\})?\s?(?:=|\\approx|≈)|a\b|an\b)[\s*_`\"'({$]*+)*+"
+    r"[\s*_`\"'(\[{$<]*+(?:(?:\\(?:text|textbf|mathbf|mathrm|boldsymbol|bf|mbox|left|displaystyle|approx|"
+    r"boxed|fbox|\(|\[|quad|,|;)[\s{(]*+|about|approximately|"
+    r"approx\.?|roughly|exactly|around|only|just|simply|still|therefore|thus|hence|now|actually|indeed|also|"
+    r"definitely|equal to|equals|is|it is|it's|was|are|be|"
+    r"to be|a total of|total of|the number|number|值为|约|約|≈|~|=|:|"
+    r"[A-Za-z](?:_\w|_\{\w+\})?\s?(?:=|\\approx|≈)|a\b|an\b)[\s*_`\"'({$]*+)*+"
 )
 _TOKEN = re.compile(rf"(?<![\w.^\\])(?:{NUMBER})", re.IGNORECASE)
 _START = re.compile(rf"{_FILLER}(?P<number>{NUMBER})", re.IGNORECASE)
@@ -22,7 +26,8 @@ _OPERATOR = re.compile(
 )
 _VARIABLE = re.compile(r"(?:\s?[a-zA-Z](?![\w'%])(?<![kKmMgsLhlVAWNJCF°$])|\\(?:pi|sqrt|sin|cos|log|ln|theta)|√|π|i\b)")
 _HEDGE = re.compile(
-    rf"[\s*_`)\]}}$%.\\]*(?:[^\W_]+[\s*_`)$]+){{0,3}}?,?\s*(?:{OR}|to|through|bis|à|–|-|,)\s*(?:either |maybe |perhaps |possibly )?[\s*_`(\[{{$]*(?P<other>{NUMBER})",
+    rf"[\s*_`)\]}}$%.\\]*(?:[^\W_]+[\s*_`)$]+){{0,3}}?,?\s*(?:{OR}|to|through|bis|à|–|-|,)\s*(?:either |maybe |"
+    rf"perhaps |possibly )?[\s*_`(\[{{$]*(?P<other>{NUMBER})",
     re.IGNORECASE,
 )
 _EQUATION = re.compile(r"=|≈|\\approx")
@@ -33,8 +38,10 @@ _COMPARED = re.compile(r"\s?(?:[<>≤≥]|\\(?:leq?|geq?|lt|gt)\b)")
 _EQUALS = re.compile(r"(?:=|≈|\\approx|equals|gives|yields|is equal to)")
 _SENTENCE = re.compile(r"(?<![\d ])[.!?](?=\s+[A-Z\\*(])|(?<=\d)\.(?=\s+[A-Z])|[!?;]\s|\n\s*\n")
 _COPULA = re.compile(
-    r"\b(?:is|are|was|were|be|has|have|had|makes?|made|costs?|cost|gets?|got|needs?|takes?|took|pays?|paid|earns?|earned|spends?|spent|of|equals?|"
-    r"total|totals|is:|are:|gives|yields|leaves|left with|in|only|sells?|sold|runs?|ran|reads?|eats?|uses?|approximately|about|answer):?\s*[\s*_`($\\{]*$",
+    r"\b(?:is|are|was|were|be|has|have|had|makes?|made|costs?|cost|gets?|got|needs?|takes?|took|pays?|paid|"
+    r"earns?|earned|spends?|spent|of|equals?|"
+    r"total|totals|is:|are:|gives|yields|leaves|left with|in|only|sells?|sold|runs?|ran|reads?|eats?|uses?|"
+    r"approximately|about|answer):?\s*[\s*_`($\\{]*$",
     re.IGNORECASE,
 )
 _CERTAIN = re.compile(r"\s?(?:sure|certain|confident|correct|right|accurate|confidence|positive)\b", re.IGNORECASE)
@@ -58,7 +65,8 @@ def read_number(
     text : in normal characters
     mark : decimal mark of the locale, or None
     prose : whether a number may be picked out of a sentence, or has to open the stretch
-    boxed : whether the stretch is the whole content of a box, so that an equation counts with its right side and a formula is no number
+    boxed : whether the stretch is the whole content of a box, so that an equation counts with its right side and a
+        formula is no number
     """
     if boxed and _EQUATION.search(text, start, stop):
         whole = _whole_expression(text, start, stop, mark)
@@ -130,7 +138,7 @@ def _whole_expression(text: str, start: int, stop: int, mark: str | None) -> Rea
 
 def _from_sentence(text: str, start: int, stop: int, mark: str | None) -> Reading:
     stop = min(stop, start + 2000)
-    tokens = [token for token in _tokens(text, start, stop, mark)]
+    tokens = list(_tokens(text, start, stop, mark))
     if not tokens:
         return failed("unreadable", start)
     if (
@@ -180,10 +188,8 @@ def _tokens(text: str, start: int, stop: int, mark: str | None) -> list[tuple[in
         clock = _CLOCK.match(text, end, stop)
         if NOT.search(text, max(start, begin - 30), begin) or _CERTAIN.match(text, end, stop):
             continue
-        if (
-            (clock is not None and clock["minutes"] != "00")
-            or text[begin - 1 : begin] == ":"
-            and text[begin - 2 : begin - 1].isdigit()
+        if (clock is not None and clock["minutes"] != "00") or (
+            text[begin - 1 : begin] == ":" and text[begin - 2 : begin - 1].isdigit()
         ):
             continue
         token = match[0]
@@ -198,14 +204,16 @@ def _tokens(text: str, start: int, stop: int, mark: str | None) -> list[tuple[in
 
 
 _CONCLUDES = re.compile(
-    r"(?:^|[.!?:]\s)[\s*_#-]{0,12}(?:therefore|thus|hence|so|in conclusion|in summary|to summari[sz]e|finally|overall|consequently|as a result|in total|conclusion|altogether)\b",
+    r"(?:^|[.!?:]\s)[\s*_#-]{0,12}(?:therefore|thus|hence|so|in conclusion|in summary|to summari[sz]e|finally|"
+    r"overall|consequently|as a result|in total|conclusion|altogether)\b",
     re.IGNORECASE,
 )
 _LINES_BACK = 8
 
 
 def last_number(text: str, mark: str | None) -> Reading:
-    """The number that the reply ends on: from its last concluding sentence, or else from its last line that has one; bold numbers and statements first."""
+    """The number that the reply ends on: from its last concluding sentence, or else from its last line that has
+    one; bold numbers and statements first."""
     lines = _lines_with_digits(text)
     concluding = [
         (start + found[-1].start(), stop)
@@ -236,7 +244,7 @@ def _lines_with_digits(text: str) -> list[tuple[int, int]]:
 def _last_of_line(text: str, start: int, stop: int, mark: str | None) -> Reading:
     start = max(start, stop - 3000)
     bounds = [start, *(match.end() for match in _SENTENCE.finditer(text, start, stop)), stop]
-    for low, high in reversed(list(zip(bounds, bounds[1:], strict=False))):
+    for low, high in reversed(list(itertools.pairwise(bounds))):
         if _DIGIT.search(text, low, high):
             signs = list(_EQUALS.finditer(text, low, high))
             if signs:

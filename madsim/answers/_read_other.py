@@ -10,12 +10,16 @@ from madsim.answers._read_choice import WRONG, letters_of, plausible
 from madsim.answers._read_number import first_sentence
 from madsim.answers._reading import NOT, Reading, failed, is_placeholder
 
-_YES = "yes|true|yeah|yep|correct|ja|wahr|richtig|oui|vrai|sí|si|verdadero|cierto|sim|verdadeiro|sì|vero|是的|是|对|正确|真|はい|正しい|예|네|맞습니다|참"
+_YES = (
+    "yes|true|yeah|yep|correct|ja|wahr|richtig|oui|vrai|sí|si|verdadero|cierto|sim|verdadeiro|sì|vero|"
+    "是的|是|对|正确|真|はい|正しい|예|네|맞습니다|참"
+)
 _NO = "no|false|nope|incorrect|nein|falsch|non|faux|falso|não|nao|不是|否|不对|错误|错|不正确|假|いいえ|誤り|아니오|아니요|거짓"
 _FIRST = "(?=[yntfcirjwosv是对正真は예네맞참不否错假い誤아거])"  # a quick look before all the words are tried
 _TRUTH = re.compile(rf"{_FIRST}(?<![\w\\])(?:(?P<no>{_NO})|(?P<yes>{_YES}))(?![a-zA-ZÀ-ÿ])", re.IGNORECASE)
 _TRUTH_START = re.compile(
-    rf"[\s*_`\"'(\[{{$<]*+(?:\\(?:text|textbf|mathrm|boxed)\{{\s?)*+(?:(?:it is|it's|that is|this is|the (?:statement|claim|answer) is|definitely|clearly|probably|most likely|a|ein|una|un)\s)?[\s*_`\"'(]*+"
+    rf"[\s*_`\"'(\[{{$<]*+(?:\\(?:text|textbf|mathrm|boxed)\{{\s?)*+(?:(?:it is|it's|that is|this is|"
+    rf"the (?:statement|claim|answer) is|definitely|clearly|probably|most likely|a|ein|una|un)\s)?[\s*_`\"'(]*+"
     rf"(?:(?P<no>{_NO})|(?P<yes>{_YES}))(?![a-zA-ZÀ-ÿ])(?! (?:idea|clue|way to|one|answer|doubt))",
     re.IGNORECASE,
 )
@@ -24,7 +28,8 @@ _TRUTH_HEDGE = re.compile(
     re.IGNORECASE,
 )
 _STATEMENT = re.compile(
-    r"\b(?:the )?(?:statement|claim|answer|assertion|hypothesis|it|this|that) (?:is|was|seems|appears) (?:therefore |thus |indeed |clearly |definitely )?(?:not )?$",
+    r"\b(?:the )?(?:statement|claim|answer|assertion|hypothesis|it|this|that) (?:is|was|seems|"
+    r"appears) (?:therefore |thus |indeed |clearly |definitely )?(?:not )?$",
     re.IGNORECASE,
 )
 
@@ -132,9 +137,7 @@ def read_multichoice(text: str, start: int, stop: int, options: Options | None, 
             found.append(label)
         first, last = (begin if first < 0 else first), end
     if found and not unknown:
-        exact = not re.search(
-            r"[a-z]{3,}", re.sub(r"\band\b|\bund\b|\boptions?\b|\btext\b", "", text[start : found and first])
-        )
+        exact = not re.search(r"[a-z]{3,}", re.sub(r"\band\b|\bund\b|\boptions?\b|\btext\b", "", text[start:first]))
         return Reading(_joined(found, options), first, last, exact)
     if options is not None and options.texts:
         parts = [options.of_text(part) for part in re.split(r",\s*(?:and\s)?|;|\sand\s|/|\n", region) if folded(part)]
@@ -159,18 +162,49 @@ _TEXT_FILLER = re.compile(
     re.IGNORECASE,
 )
 _TEXT_END = re.compile(
-    r"\s+\((?:confidence|certainty|confident|i am|probability|~|approx)[^)\n]*\)|,?\s(?:because|since|which|as it|as they|although|given that|due to|so that)\s|[.!?](?=\s+(?:[A-Z]|$))|\n|。",
+    r"\s+\((?:confidence|certainty|confident|i am|probability|~|approx)[^)\n]*\)|,?\s(?:because|since|which|"
+    r"as it|as they|although|given that|due to|so that)\s|[.!?](?=\s+(?:[A-Z]|$))|\n|。",
     re.IGNORECASE,
 )
 _JUDGEMENT = re.compile(
-    r"[\s*_]*(?:(?:is|be|very|quite|most|likely|probably|definitely|indeed|also|now)\s)*(?:correct|right|wrong|incorrect|true that|clear|the same|consistent|confirmed|supported|based on|as follows|not\b|"
+    r"[\s*_]*(?:(?:is|be|very|quite|most|likely|probably|definitely|indeed|also|now)\s)*(?:correct|right|"
+    r"wrong|incorrect|true that|clear|the same|consistent|confirmed|supported|based on|as follows|not\b|"
     r"found|given|obtained|derived|final|in line|still|valid|accurate|sound|justified|unchanged|different|above|below)\b",
     re.IGNORECASE,
 )
 _NOTHING = frozenset(
-    {"i don't know", "i do not know", "i dont know", "not sure", "i'm not sure", "i am not sure", "no idea", "n/a", "na", "unknown", "no answer", "none", "null", "nil", "-", "",
-     "i cannot answer", "i can't answer", "cannot answer", "unsure", "undetermined", "no final answer", "not known", "idk", "weiß nicht", "je ne sais pas", "no lo sé", "不知道", "わかりません"}
-)  # fmt: skip
+    {
+        "i don't know",
+        "i do not know",
+        "i dont know",
+        "not sure",
+        "i'm not sure",
+        "i am not sure",
+        "no idea",
+        "n/a",
+        "na",
+        "unknown",
+        "no answer",
+        "none",
+        "null",
+        "nil",
+        "-",
+        "",
+        "i cannot answer",
+        "i can't answer",
+        "cannot answer",
+        "unsure",
+        "undetermined",
+        "no final answer",
+        "not known",
+        "idk",
+        "weiß nicht",
+        "je ne sais pas",
+        "no lo sé",
+        "不知道",
+        "わかりません",
+    }
+)
 
 
 def is_nothing(text: str) -> bool:
@@ -250,14 +284,14 @@ def undressed(text: str, start: int, stop: int, *, maths: bool = False) -> tuple
                 stop -= len(right)
         piece = text[start:stop]
         if (
-            piece[-1:] in (".", ",", ";")
-            and not piece.endswith("..")
-            and not re.search(r"\b(?:[A-Za-z]\.){2,}$", piece)
+            (
+                piece[-1:] in (".", ",", ";")
+                and not piece.endswith("..")
+                and not re.search(r"\b(?:[A-Za-z]\.){2,}$", piece)
+            )
+            or (piece[-1:] == "!" and not maths)
+            or (piece[-1:] in _PAIRS and _PAIRS[piece[-1]] not in piece and not (maths and re.search(r"[\[(]", piece)))
         ):
-            stop -= 1
-        elif piece[-1:] == "!" and not maths:
-            stop -= 1
-        elif piece[-1:] in _PAIRS and _PAIRS[piece[-1]] not in piece and not (maths and re.search(r"[\[(]", piece)):
             stop -= 1
         command = _COMMAND.match(piece)
         if command is not None and piece.endswith("}") and piece.count("{") == 1 and stop == start + len(piece):

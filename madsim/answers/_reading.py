@@ -34,7 +34,8 @@ _LONGEST_PLACEHOLDER = 90
 PLACEHOLDER = re.compile(
     r"""[\s*_`"'($\\{]*(?:
         [<{\[](?=[^<>{}\[\]\n]*(?:answer|number|letter|option|value|choice|result|your|insert|here|integer|expression|solution|fill|blank|unit))
-            [^<>{}\[\]\n]{0,60}[>}\]] | <\s?[A-Za-z]?\s?> | \{\s?\} | \[\s?\] | \.\.\.+ | … | _{2,}(?![a-z]) | \?+(?=\s*$) | X{2,}\b |
+            [^<>{}\[\]\n]{0,60}[>}\]] | <\s?[A-Za-z]?\s?> | \{\s?\} | \[\s?\] | \.\.\.+ | … | _{2,}(?![a-z])
+            | \?+(?=\s*$) | X{2,}\b |
         (?:your|my|the|final|insert|numerical|single|correct|option|letter|put|write)[ _](?:[^\W_]+[ _]){0,4}?
         (?:answer|number|letter|option|here|value|choice|result)\b | answer\b(?!\s*[:=]) | tbd\b | to be determined
     )[\s*_`"')}.$\\\]>]*""",

@@ -1,4 +1,5 @@
-"""Symbolic comparison in a child process: kept warm, limited in time and memory, killed when it takes too long, started anew when needed."""
+"""Symbolic comparison in a child process: kept warm, limited in time and memory, killed when it takes too long, started
+anew when needed."""
 
 from __future__ import annotations
 
@@ -63,8 +64,12 @@ class _Worker:
         try:
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "madsim.answers._symbolic_worker"],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, encoding="utf-8",
-            )  # fmt: skip
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                encoding="utf-8",
+            )
         except OSError:
             return None
         self.process, self.owner = process, os.getpid()

@@ -112,9 +112,7 @@ def same(left: list, right: list) -> bool | None:
             return True
     if not near:
         return True if sympy.simplify(difference) == 0 else None
-    if not symbols and sympy.simplify(difference).is_zero is False:
-        return False
-    return True
+    return not (not symbols and sympy.simplify(difference).is_zero is False)
 
 
 def _close(a: Any, b: Any) -> bool | None:

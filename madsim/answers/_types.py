@@ -102,8 +102,10 @@ class Verdict:
     Attributes
     ----------
     winner : an option, ``"tie"``, or None for undecided
-    reason : ``"json"``, ``"label"``, ``"phrase"``, ``"bare"``; of several verdicts ``"agreed"``, ``"position_bias"``, ``"one_of_two"``,
-        ``"conflict"``; without a verdict ``"empty"``, ``"refused"``, ``"none"``, ``"hedge"``, ``"unknown_option"``, ``"tie_not_allowed"``
+    reason : ``"json"``, ``"label"``, ``"phrase"``, ``"bare"``; of several verdicts ``"agreed"``,
+        ``"position_bias"``, ``"one_of_two"``,
+        ``"conflict"``; without a verdict ``"empty"``, ``"refused"``, ``"none"``, ``"hedge"``,
+        ``"unknown_option"``, ``"tie_not_allowed"``
     position : 0-based place at which the winner was shown, where one order was shown; else None
     resolved : what the judge said about the debate being resolved, or None
     """
@@ -112,4 +114,4 @@ class Verdict:
     reason: str
     position: int | None = None
     resolved: bool | None = None
-    orders: tuple["Verdict", ...] = field(default=(), repr=False)
+    orders: tuple[Verdict, ...] = field(default=(), repr=False)

@@ -49,9 +49,15 @@ for _prefix, _word, _factor in (
     ("µ", "micro", "0.000001"),
 ):
     for _unit, _names, _dimension in (
-        ("J", ("joule", "joules"), "energy"), ("W", ("watt", "watts"), "power"), ("N", ("newton", "newtons"), "force"), ("Pa", ("pascal", "pascals"), "pressure"),
-        ("Hz", ("hertz",), "frequency"), ("V", ("volt", "volts"), "voltage"), ("A", ("ampere", "amperes", "amp", "amps"), "current"), ("Ω", ("ohm", "ohms"), "resistance"),
-    ):  # fmt: skip
+        ("J", ("joule", "joules"), "energy"),
+        ("W", ("watt", "watts"), "power"),
+        ("N", ("newton", "newtons"), "force"),
+        ("Pa", ("pascal", "pascals"), "pressure"),
+        ("Hz", ("hertz",), "frequency"),
+        ("V", ("volt", "volts"), "voltage"),
+        ("A", ("ampere", "amperes", "amp", "amps"), "current"),
+        ("Ω", ("ohm", "ohms"), "resistance"),
+    ):
         _add(_dimension, f"{_prefix}{_unit}", _factor, *[f"{_word}{name}" for name in _names])
 _add("time", "s", 1, "sec", "secs", "sec.")
 _add("time", "min", 60, "mins", "minute", "minutes", "min.")
@@ -94,7 +100,7 @@ _add("€", "€", 1, "euro", "euros", "eur")
 _add("£", "£", 1, "gbp", "pounds sterling", "quid")
 _add("¥", "¥", 1, "yen", "jpy")
 _add("₹", "₹", 1, "rupee", "rupees", "inr")
-_CASED = {name: entry for name, entry in _TABLE.items()}
+_CASED = dict(_TABLE.items())
 _FOLDED = {}
 for _name, _entry in _TABLE.items():
     if len(_name) > 2 or not _name.isascii():

@@ -1,4 +1,5 @@
-"""Read a judge's verdict, and reconcile the verdicts of several presentation orders. Replies are data: JSON is parsed, nothing is evaluated."""
+"""Read a judge's verdict, and reconcile the verdicts of several presentation orders. Replies are data: JSON is parsed,
+nothing is evaluated."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ _KEYS = (
     "winning answer",
 )
 _FIELD = re.compile(
-    r"[\"'](?P<key>[A-Za-z_ ]{3,20})[\"']\s*:\s*(?:\"(?P<text>(?:[^\"\\\n]|\\.){0,2000})\"|'(?P<single>[^'\n]{0,2000})'|(?P<number>-?\d{1,9})(?=\s*[,}\s]|$)|(?P<null>null|true|false)\b)"
+    r"[\"'](?P<key>[A-Za-z_ ]{3,20})[\"']\s*:\s*(?:\"(?P<text>(?:[^\"\\\n]|\\.){0,2000})\"|"
+    r"'(?P<single>[^'\n]{0,2000})'|(?P<number>-?\d{1,9})(?=\s*[,}\s]|$)|(?P<null>null|true|false)\b)"
 )
 _LABEL = re.compile(
     r"(?P<label>verdict|winner|decision|judge?ment|choice|vote|answer|urteil|gewinner|gagnant|ganador|vencedor|vincitore|结论|胜者|勝者|판정|승자)"
@@ -45,9 +47,12 @@ _LABEL_HEAD = re.compile(
     re.IGNORECASE,
 )
 _PHRASE = re.compile(
-    r"(?:\bI(?:'d| would| will|'ll)?\s(?:vote|choose|pick|select|prefer|favou?r|side with|go with|award|declare|rule|judge|find|conclude)(?:\s(?:for|in favou?r of|the (?:win|point|victory) to|that|with|on))?\s|"
+    r"(?:\bI(?:'d| would| will|'ll)?\s(?:vote|choose|pick|select|prefer|favou?r|side with|go with|award|"
+    r"declare|rule|judge|find|conclude)(?:\s(?:for|in favou?r of|the (?:win|point|victory) to|that|with|"
+    r"on))?\s|"
     r"\bI(?:'d| would| will|'ll)?\sgive\s(?:it|this|the \w+|my \w+)\sto\s|"
-    r"\b(?:verdict|winner|decision|victory|win|point)\s(?:is|goes to|for)\s|\b(?:in favou?r of|vote for|voting for)\s)(?P<rest>[^\n]{0,160})",
+    r"\b(?:verdict|winner|decision|victory|win|point)\s(?:is|goes to|for)\s|\b(?:in favou?r of|vote for|"
+    r"voting for)\s)(?P<rest>[^\n]{0,160})",
     re.IGNORECASE,
 )
 _WINS = re.compile(
@@ -58,27 +63,35 @@ _WINS = re.compile(
 _NAME_LENGTH = 80
 _MOST_SENTENCES = 200
 _TIE = re.compile(
-    r"[\W_]*(?:it(?:'s| is) )?(?:an? |the )?(?:tie|tied|draw|equal|equally|both|neither|unentschieden|égalité|empate|pareggio|平局|引き分け|무승부|no winner|even|\[\[?C\]?\])\b",
+    r"[\W_]*(?:it(?:'s| is) )?(?:an? |the )?(?:tie|tied|draw|equal|equally|both|neither|unentschieden|égalité|"
+    r"empate|pareggio|平局|引き分け|무승부|no winner|even|\[\[?C\]?\])\b",
     re.IGNORECASE,
 )
 _TIE_C = re.compile(r"\[\[C\]\]")
 _BRACKETED = re.compile(
-    r"\[\[\s*(?P<rest>[^\[\]\n]{1,60})\s*\]\]|oxed\{(?:\\text\{)?(?P<box>[^{}\n]{1,60})\}|<(?:verdict|winner|decision|answer|choice)>(?P<tag>[^<\n]{1,60})</",
+    r"\[\[\s*(?P<rest>[^\[\]\n]{1,60})\s*\]\]|oxed\{(?:\\text\{)?(?P<box>[^{}\n]{1,60})\}|<(?:verdict|winner|"
+    r"decision|answer|choice)>(?P<tag>[^<\n]{1,60})</",
     re.IGNORECASE,
 )
 _NOISE = re.compile(
-    r"^[\s*_`\"'(\[{<:#]*(?:(?:that|the|is|to|for|debater|agent|assistant|answer|option|response|argument|side|participant|candidate|model|solution|speaker|team|player|position|choice|reply|winner|number|no\.?|#)[\s*_`\"'(\[:#]+)*",
+    r"^[\s*_`\"'(\[{<:#]*(?:(?:that|the|is|to|for|debater|agent|assistant|answer|option|response|argument|"
+    r"side|participant|candidate|model|solution|speaker|team|player|position|choice|reply|winner|number|no\.?|"
+    r"#)[\s*_`\"'(\[:#]+)*",
     re.IGNORECASE,
 )
 _REFUSES = re.compile(
-    r"\b(?:I(?:'m| am)? (?:sorry|unable|cannot|can't|can not|won't|will not)|I apologi[sz]e|as an ai|decline to|refuse to|cannot (?:help|judge|decide|determine)|can't (?:help|judge|decide|determine))\b",
+    r"\b(?:I(?:'m| am)? (?:sorry|unable|cannot|can't|can not|won't|will not)|I apologi[sz]e|as an ai|"
+    r"decline to|refuse to|cannot (?:help|judge|decide|determine)|can't (?:help|judge|decide|determine))\b",
     re.IGNORECASE,
 )
 _NOT_BUT = re.compile(r"[\s*_(\"']*not\s[^\n.]{1,40}?(?:\bbut\b|[,;]\s(?:it is|it's|rather)|\brather\b)\s")
 _LAST_WORD = re.compile(r"[,:]\s*[*_(\[\"']*(?P<name>[A-Z]|\d)[)\]*_\"'.]*\s*$")
 _NOT_FOUND = "\0"
 _QUOTED_BEFORE = re.compile(r"[\"'`“‘]\s*$")
-_REPORTING = r"\b(?:wrote|writes|said|says|claims?|claimed|argues?|argued|quotes?|quoted|replied|stated|instructs?|asked|tries|tried|output|sway|example|format|form|such as|like|inject|insert(?:ed)?)\b"
+_REPORTING = (
+    r"\b(?:wrote|writes|said|says|claims?|claimed|argues?|argued|quotes?|quoted|replied|stated|instructs?|"
+    r"asked|tries|tried|output|sway|example|format|form|such as|like|inject|insert(?:ed)?)\b"
+)
 _REPORTED_DIRECT = re.compile(rf"{_REPORTING}(?: (?:that|me|to|us|the|with|this))*[\s:,]*$", re.IGNORECASE)
 _REPORTED_QUOTE = re.compile(
     rf"(?:{_REPORTING}|\b(?:debater|agent|assistant|participant)\b)[^\n\"'`]{{0,60}}[\"'`](?P<inside>[^\"'`\n]*)$",
@@ -91,14 +104,17 @@ def parse_verdict(
 ) -> Verdict:
     """The option that a judge decided for, ``"tie"``, or None for undecided.
 
-    A JSON object counts, whole or cut off after its verdict, in a fence or after prose; then a label such as ``Verdict:``, then a sentence such as "I vote for B", then a reply that is nothing but an
-    option. An object or a label that the judge quotes from a debater does not count. Nothing makes it raise but wrong argument types.
+    A JSON object counts, whole or cut off after its verdict, in a fence or after prose; then a label such as
+    ``Verdict:``, then a sentence such as "I vote for B", then a reply that is nothing but an
+    option. An object or a label that the judge quotes from a debater does not count. Nothing makes it raise but
+    wrong argument types.
 
     Parameters
     ----------
     text : the judge's reply; None for no reply
     options : what can win
-    shown_order : the options in the order in which the judge saw them as A, B, ...; by default they were shown as they are named
+    shown_order : the options in the order in which the judge saw them as A, B, ...; by default they were shown as
+        they are named
     allow_tie : whether a tie is a verdict; else it is undecided
 
     Raises
@@ -224,7 +240,7 @@ def _broken(text: str, place: int) -> dict:
 
 def _quoted_object(text: str, place: int) -> bool:
     before = text[max(0, place - 3) : place]
-    return _QUOTED_BEFORE.search(before) is not None and not before.endswith(("``", "`\n")) or _reported(text, place)
+    return (_QUOTED_BEFORE.search(before) is not None and not before.endswith(("``", "`\n"))) or _reported(text, place)
 
 
 def _reported(text: str, place: int) -> bool:
@@ -350,7 +366,8 @@ def _sentences(text: str, options: tuple[str, ...], shown: tuple[str, ...] | Non
 def reconcile(verdicts: Sequence[Verdict], *, allow_tie: bool = True) -> Verdict:
     """One verdict from the verdicts of one judge over several presentation orders.
 
-    The same winner in all orders wins. A judge who prefers a place rather than an option, or who contradicts itself, gives a tie where ties are allowed, and is undecided otherwise; so does a tie in
+    The same winner in all orders wins. A judge who prefers a place rather than an option, or who contradicts
+    itself, gives a tie where ties are allowed, and is undecided otherwise; so does a tie in
     one order. An order without a verdict leaves the whole undecided, since its bias was not ruled out.
 
     Raises

@@ -23,7 +23,8 @@ def vote(
 ) -> Vote:
     """Plurality vote over replies, each with one vote for the answer that is read from it.
 
-    A reply without an answer abstains. Of type text, and only there, replies vote with their whole text where none has an announced answer. The largest group wins;
+    A reply without an answer abstains. Of type text, and only there, replies vote with their whole text where none
+    has an announced answer. The largest group wins;
     the answer first in declared order wins a tie, which is flagged.
 
     Parameters
@@ -102,9 +103,15 @@ def vote_answers(
     leaders = [place for place, total in enumerate(totals) if math.isclose(total, best, rel_tol=1e-12)]
     winner = labels.index(leaders[0])
     return Vote(
-        answer=answers[winner], votes=totals[leaders[0]], tie=len(leaders) > 1, groups=len(totals), abstentions=abstentions, labels=labels,
-        totals=tuple(totals), winner=winner,
-    )  # fmt: skip
+        answer=answers[winner],
+        votes=totals[leaders[0]],
+        tie=len(leaders) > 1,
+        groups=len(totals),
+        abstentions=abstentions,
+        labels=labels,
+        totals=tuple(totals),
+        winner=winner,
+    )
 
 
 def _checked_weights(weights: Sequence[float] | None, n: int) -> Sequence[float]:
@@ -135,20 +142,23 @@ def vote_ranked(
 ) -> Vote:
     """Vote over rankings, the most preferred option first.
 
-    Options are compared as they are spelled: bring them to `canonical` form first. An option that a ballot leaves out ranks below all that it names. A ballot that is None or
+    Options are compared as they are spelled: bring them to `canonical` form first. An option that a ballot leaves
+    out ranks below all that it names. A ballot that is None or
     empty abstains. Ties go to the option first named in declared order and are flagged.
 
     Parameters
     ----------
     ballots : a ranking each
-    method : ``"borda"`` (an option scores the number of options ranked below it, unnamed ones share what is left), ``"instant_runoff"`` (the option with the fewest first places drops out until
+    method : ``"borda"`` (an option scores the number of options ranked below it, unnamed ones share what is left),
+        ``"instant_runoff"`` (the option with the fewest first places drops out until
         one has more than half), ``"condorcet"`` (most pairwise wins, half a win for a draw; Copeland)
     weights : weight of each ballot
 
     Returns
     -------
     Vote
-        `votes` is the winner's score: Borda points, votes in the deciding round, or pairwise wins. `labels` gives each ballot's first choice.
+        `votes` is the winner's score: Borda points, votes in the deciding round, or pairwise wins. `labels`
+        gives each ballot's first choice.
 
     Raises
     ------
@@ -174,7 +184,8 @@ def vote_ranked(
 def vote_approval(ballots: Sequence[Sequence[str] | None], *, weights: Sequence[float] | None = None) -> Vote:
     """Vote over sets of approved options: the option that most ballots approve wins.
 
-    Options are compared as they are spelled: bring them to `canonical` form first. A ballot that is None or empty abstains; an option named twice counts once.
+    Options are compared as they are spelled: bring them to `canonical` form first. A ballot that is None or empty
+    abstains; an option named twice counts once.
     """
     filled = [tuple(dict.fromkeys(ballot)) if ballot else () for ballot in _checked_ballots(ballots)]
     shares = _checked_weights(weights, len(filled))
@@ -244,6 +255,12 @@ def _outcome(ballots: list[tuple[str, ...]], options: list[str], scores: list[fl
     leaders = [place for place, score in enumerate(scores) if math.isclose(score, best, rel_tol=1e-12)]
     answer = options[leaders[0]]
     return Vote(
-        answer=answer, votes=best, tie=tied or len(leaders) > 1, groups=len(options), abstentions=abstentions, labels=labels, totals=tuple(max(score, 0.0) for score in scores),
+        answer=answer,
+        votes=best,
+        tie=tied or len(leaders) > 1,
+        groups=len(options),
+        abstentions=abstentions,
+        labels=labels,
+        totals=tuple(max(score, 0.0) for score in scores),
         winner=next(place for place, ballot in enumerate(ballots) if answer in ballot),
-    )  # fmt: skip
+    )

@@ -74,23 +74,30 @@ def _maths(text: str, start: int, stop: int, mark: str | None) -> tuple[Reading,
 
 
 _ALONE = r"(?<![A-Za-z0-9_'])[A-Z](?![A-Za-z0-9_]|'[a-z])"
-_QUALITY = r"(?:correct|right|true|best|accurate|appropriate|answer|suitable|fitting|likely|fit|valid|closest|plausible|direct|reasonable|logical|consistent|precise|relevant|convincing)"
+_QUALITY = (
+    r"(?:correct|right|true|best|accurate|appropriate|answer|suitable|fitting|likely|fit|valid|closest|"
+    r"plausible|direct|reasonable|logical|consistent|precise|relevant|convincing)"
+)
 _CORRECT = re.compile(
-    rf"(?P<letter>{_ALONE})[)\]*_`\"'.:,$]{{0,6}}(?P<text>[^.\n]{{0,120}}?)[\s*_)\"',]*\b(?:is|are|would be|seems|appears|must be|remains)\s"
+    rf"(?P<letter>{_ALONE})[)\]*_`\"'.:,$]{{0,6}}(?P<text>[^.\n]{{0,120}}?)[\s*_)\"',]*\b(?:is|are|would be|"
+    rf"seems|appears|must be|remains)\s"
     r"(?:therefore |thus |also |indeed |clearly |definitely |probably |likely )*(?:the |an? )?(?:most |best |more |only |single )?"
     rf"{_QUALITY}\b(?! (?:that|about|for|in)\b)"
 )
 _MAKING = re.compile(
-    rf"\b(?:making|makes|leaving|leaves|points? to|confirms?|supports?)\s(?:option |choice |answer |statement )?[(\[*_`\"'$]{{0,6}}(?P<letter>{_ALONE})"
+    rf"\b(?:making|makes|leaving|leaves|points? to|confirms?|supports?)\s(?:option |choice |answer |"
+    rf"statement )?[(\[*_`\"'$]{{0,6}}(?P<letter>{_ALONE})"
     rf"[^\n.]{{0,80}}?\b(?:the|as)\s(?:the )?(?:\w+ )?{_QUALITY}\b"
 )
 _CHOSEN = re.compile(
-    r"\b(?:[Cc]hoose|[Cc]hose|choosing|pick|picked|select|selected|go with|going with|went with|opt for|vote for|vote|stick with|sticking with|"
+    r"\b(?:[Cc]hoose|[Cc]hose|choosing|pick|picked|select|selected|go with|going with|went with|opt for|"
+    r"vote for|vote|stick with|sticking with|"
     r"settle on|lean towards?|prefer|is|be|are|answer|[Tt]herefore,?|[Tt]hus,?|[Hh]ence,?|[Ss]o,?|with|known as|called|as)"
     rf":?\s+(?:option |choice |answer |letter )?[(\[*_`\"'$\\]{{0,6}}(?P<letter>{_ALONE})(?=[)\]*_`\"'.:,;$\s]|$)"
 )
 _BEST = re.compile(
-    rf"\b(?:correct|best|right|(?:most|more) \w+|updated|true|false)\s[^.\n]{{0,160}}?(?:is|would be|are|was|remains):?\s+(?:that |the |option |choice |statement )*"
+    rf"\b(?:correct|best|right|(?:most|more) \w+|updated|true|false)\s[^.\n]{{0,160}}?(?:is|would be|are|was|"
+    rf"remains):?\s+(?:that |the |option |choice |statement )*"
     rf"[(\[*_`\"'$]{{0,6}}(?P<letter>{_ALONE})(?=[)\]*_`\"':.])"
 )
 _ENDING = re.compile(r"(?:[.!?:*\"'\]]|\n)[ \t]*[\s*_]*[(\[](?P<letter>[A-Za-z])[)\]][\s*_.`]*$")

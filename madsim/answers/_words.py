@@ -8,15 +8,47 @@ from fractions import Fraction
 _UNITS = {
     word: value
     for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-        "eighteen nineteen".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ]
     )
 }
-_TENS = {word: 20 + 10 * i for i, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}
+_TENS = {
+    word: 20 + 10 * i
+    for i, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"])
+}
 SCALES = {
-    "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12, "k": 10**3, "m": 10**6, "b": 10**9,
-    "lakh": 10**5, "crore": 10**7, "万": 10**4, "亿": 10**8,
-}  # fmt: skip
+    "thousand": 10**3,
+    "million": 10**6,
+    "billion": 10**9,
+    "trillion": 10**12,
+    "k": 10**3,
+    "m": 10**6,
+    "b": 10**9,
+    "lakh": 10**5,
+    "crore": 10**7,
+    "万": 10**4,
+    "亿": 10**8,
+}
 for _letter in "mb":  # one letter alone is a unit as often as a scale: only k is read, as in 70k
     del SCALES[_letter]
 _PARTS = {

@@ -72,9 +72,16 @@ def test_span_is_a_place_in_the_original(text, type, slice_):
 
 @pytest.mark.parametrize(
     ("text", "type"),
-    [("Final answer: 42", "number"), ("Final answer: yes", "boolean"), ("Final answer: B", "choice"), ("Final answer: A, C", "multichoice"), ("Final answer: 12 km", "quantity"),
-     ("Final answer: $x^2+1$", "math"), ("Final answer: the red house", "text")],
-)  # fmt: skip
+    [
+        ("Final answer: 42", "number"),
+        ("Final answer: yes", "boolean"),
+        ("Final answer: B", "choice"),
+        ("Final answer: A, C", "multichoice"),
+        ("Final answer: 12 km", "quantity"),
+        ("Final answer: $x^2+1$", "math"),
+        ("Final answer: the red house", "text"),
+    ],
+)
 def test_inference_is_reported(text, type):
     found = answers.extract(text)
     assert (found.type, found.inferred) == (type, True)
@@ -106,8 +113,17 @@ def test_a_filtered_reply_is_refused():
 
 @pytest.mark.parametrize(
     ("text", "locale", "right"),
-    [("1.234", None, "1.234"), ("1,234", None, "1234"), ("3,5", None, "3.5"), ("1.234", "de", "1234"), ("1,234", "de-DE", "1.234"), ("1,234", "en_GB", "1234"), ("1.234,5", "fr", "1234.5"), ("1'234.5", "de-CH", "1234.5")],
-)  # fmt: skip
+    [
+        ("1.234", None, "1.234"),
+        ("1,234", None, "1234"),
+        ("3,5", None, "3.5"),
+        ("1.234", "de", "1234"),
+        ("1,234", "de-DE", "1.234"),
+        ("1,234", "en_GB", "1234"),
+        ("1.234,5", "fr", "1234.5"),
+        ("1'234.5", "de-CH", "1234.5"),
+    ],
+)
 def test_locale(text, locale, right):
     assert answers.extract(f"Final answer: {text}", "number", locale=locale).answer == right
 

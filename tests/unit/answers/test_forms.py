@@ -5,11 +5,59 @@ import pytest
 from madsim import answers
 
 LABELS = (
-    "Final answer:", "FINAL ANSWER:", "Final Answer -", "final-answer:", "Answer:", "The answer is", "The final answer is", "So the correct answer is:", "My answer:",
-    "Antwort:", "Endgültige Antwort:", "Die Antwort ist", "Réponse :", "Réponse finale :", "La réponse est", "Respuesta:", "Respuesta final:", "La respuesta es",
-    "Resposta:", "Resposta final:", "A resposta é", "Risposta:", "Risposta finale:", "La risposta è", "答案：", "最终答案：", "答案是", "最終的な答え：", "答えは", "回答：", "정답:", "최종 답변:", "정답은",
-)  # fmt: skip
-DRESSES = ("{}", " {}", " **{}**", " `{}`", " ${}$", " ({})", " \"{}\"", " {}.", "\n{}", "\n\n{}", "\n\n**{}**", "\n```\n{}\n```", " \\boxed{{{}}}", " $\\boxed{{{}}}$", " \\({}\\)", "\u00a0{}", " **{}**.")  # fmt: skip
+    "Final answer:",
+    "FINAL ANSWER:",
+    "Final Answer -",
+    "final-answer:",
+    "Answer:",
+    "The answer is",
+    "The final answer is",
+    "So the correct answer is:",
+    "My answer:",
+    "Antwort:",
+    "Endgültige Antwort:",
+    "Die Antwort ist",
+    "Réponse :",
+    "Réponse finale :",
+    "La réponse est",
+    "Respuesta:",
+    "Respuesta final:",
+    "La respuesta es",
+    "Resposta:",
+    "Resposta final:",
+    "A resposta é",
+    "Risposta:",
+    "Risposta finale:",
+    "La risposta è",
+    "答案：",
+    "最终答案：",
+    "答案是",
+    "最終的な答え：",
+    "答えは",
+    "回答：",
+    "정답:",
+    "최종 답변:",
+    "정답은",
+)
+DRESSES = (
+    "{}",
+    " {}",
+    " **{}**",
+    " `{}`",
+    " ${}$",
+    " ({})",
+    ' "{}"',
+    " {}.",
+    "\n{}",
+    "\n\n{}",
+    "\n\n**{}**",
+    "\n```\n{}\n```",
+    " \\boxed{{{}}}",
+    " $\\boxed{{{}}}$",
+    " \\({}\\)",
+    "\u00a0{}",
+    " **{}**.",
+)
 VALUES = {
     "number": [
         ("42", "42"),
@@ -48,8 +96,29 @@ def test_label(label):
 
 @pytest.mark.parametrize("type", ["number", "choice", "boolean", "text", "math", "quantity", "multichoice"])
 def test_bold_around_label(type):
-    value, right = {"number": ("42", "42"), "choice": ("B", "B"), "boolean": ("No", "no"), "text": ("Bern", "Bern"), "math": ("x^2", "x^2"), "quantity": ("5 km", "5 km"), "multichoice": ("A, C", "A,C")}[type]  # fmt: skip
-    for form in ("**Final answer:** {}", "**Final answer**: {}", "**Final answer: {}**", "### Final answer\n\n{}", "## Final Answer:\n{}", "__Final answer:__ {}", "*Final answer:* {}", "- **Final Answer:** {}", "{{final answer: {}}}", "<answer>{}</answer>", "<final_answer>{}</final_answer>", '{{"reasoning": "because", "answer": "{}"}}'):  # fmt: skip
+    value, right = {
+        "number": ("42", "42"),
+        "choice": ("B", "B"),
+        "boolean": ("No", "no"),
+        "text": ("Bern", "Bern"),
+        "math": ("x^2", "x^2"),
+        "quantity": ("5 km", "5 km"),
+        "multichoice": ("A, C", "A,C"),
+    }[type]
+    for form in (
+        "**Final answer:** {}",
+        "**Final answer**: {}",
+        "**Final answer: {}**",
+        "### Final answer\n\n{}",
+        "## Final Answer:\n{}",
+        "__Final answer:__ {}",
+        "*Final answer:* {}",
+        "- **Final Answer:** {}",
+        "{{final answer: {}}}",
+        "<answer>{}</answer>",
+        "<final_answer>{}</final_answer>",
+        '{{"reasoning": "because", "answer": "{}"}}',
+    ):
         found = answers.extract(
             "Some work.\n\n" + form.format(value), type, choices=list("ABCD") if "choice" in type else None
         )

@@ -1,4 +1,5 @@
-"""Two hundred replies drawn at random over all real transcripts and read by eye: their hashes and the answers that they give."""
+"""Two hundred replies drawn at random over all real transcripts and read by eye: their hashes and the answers that they
+give."""
 
 import hashlib
 import json

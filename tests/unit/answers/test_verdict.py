@@ -41,9 +41,18 @@ def test_names_win_over_places(name):
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [(None, "empty"), (" ", "empty"), ("I can't help with that.", "refused"), ("The weather is nice.", "none"), ('{"winner": "Z"}', "unknown_option"), ("Verdict: A or B", "hedge"),
-     ('["A"]', "none"), ("__import__('os').getcwd()", "none"), ('{"winner": true}', "unknown_option")],
-)  # fmt: skip
+    [
+        (None, "empty"),
+        (" ", "empty"),
+        ("I can't help with that.", "refused"),
+        ("The weather is nice.", "none"),
+        ('{"winner": "Z"}', "unknown_option"),
+        ("Verdict: A or B", "hedge"),
+        ('["A"]', "none"),
+        ("__import__('os').getcwd()", "none"),
+        ('{"winner": true}', "unknown_option"),
+    ],
+)
 def test_no_verdict(text, reason):
     verdict = parse_verdict(text, ["A", "B"])
     assert (verdict.winner, verdict.reason, verdict.position) == (None, reason, None)
