@@ -133,7 +133,10 @@ class Debate:
         schedule = self.setup.protocol.schedule
         if round > 0:
             graph = self.setup.protocol.graph(self.n_agents, round)
-            self.hears = [graph.hears(agent).tolist() for agent in range(self.n_agents)]
+            self.hears = [
+                [other for other in graph.hears(agent).tolist() if self._receives(agent, other)]
+                for agent in range(self.n_agents)
+            ]
         try:
             if round == 0 or isinstance(schedule, Simultaneous):
                 await self._together(range(self.n_agents))
@@ -330,6 +333,10 @@ class Debate:
         in_turn = isinstance(self.setup.protocol.schedule, OneByOne)
         latest = [now[other] if in_turn and other in self.board[round] else before[other] for other in heard]
         return tuple(said for said in latest if said is not None and said.text is not None)
+
+    def _receives(self, agent: int, other: int) -> bool:
+        types = self.setup.panel[agent].subscribes
+        return types is None or self.setup.panel[other].publishes in types
 
     def _everything_for(self, agent: int) -> tuple[Said, ...]:
         heard = {agent, *self.hears[agent]}

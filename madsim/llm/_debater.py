@@ -26,6 +26,8 @@ class Debater:
     human : whether a person sits here: ``"never"``, ``"always"`` (instead of the model) or ``"end"`` (in the last round)
     side : the answer that this debater is assigned to defend: an answer, the letter of an option, or ``"first"`` or ``"second"`` for the
         sample's first or second option; None where it is free
+    publishes : type of the documents that it writes (``"critique"``, ``"proof"``, ...)
+    subscribes : types that it receives of those whom it may hear; None receives every type
     """
 
     name: str
@@ -42,6 +44,8 @@ class Debater:
     tools: tuple[Tool, ...] = ()
     human: Seat = "never"
     side: str | None = None
+    publishes: str = "reply"
+    subscribes: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
@@ -52,6 +56,9 @@ class Debater:
             raise TypeError(f"model must have name, open() and to_dict() (see madsim.llm.Model), got {self.model!r}")
         if self.human not in ("never", "always", "end"):
             raise ValueError(f"human must be 'never', 'always' or 'end', got {self.human!r}")
+        if self.subscribes is not None:
+            types = (self.subscribes,) if isinstance(self.subscribes, str) else tuple(self.subscribes)
+            object.__setattr__(self, "subscribes", types)
         if len({tool.name for tool in self.tools}) != len(self.tools):
             raise ValueError(f"the tools of {self.name} must have different names")
         _ = self.settings
@@ -81,6 +88,10 @@ class Debater:
         }
         if self.side is not None:
             plain["side"] = self.side
+        if self.publishes != "reply":
+            plain["publishes"] = self.publishes
+        if self.subscribes is not None:
+            plain["subscribes"] = list(self.subscribes)
         if self.tools:
             plain["tools"] = [tool.schema() for tool in self.tools]
         return plain

@@ -84,6 +84,8 @@ def _debater(described: Mapping[str, Any], models: Model | Mapping[str, Model] |
         system=described.get("system"),
         human=described.get("human", "never"),
         side=described.get("side"),
+        publishes=described.get("publishes", "reply"),
+        subscribes=described.get("subscribes"),
         **settings,
     )
 

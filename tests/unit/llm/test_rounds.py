@@ -404,3 +404,24 @@ def test_equal_maths_is_one_answer_and_is_compared_off_the_loop():
         run = llm.run_debates(Protocol(rounds=0, convergence=Convergence()), scripted(*rows), [sample])
     assert (outcome(run)["status"], outcome(run)["votes"], outcome(run)["correct"]) == ("converged", 3, True)
     assert seen == [False]
+
+
+def test_documents_go_to_those_who_subscribe_to_their_type():
+    seen = {}
+
+    def reply(request):
+        seen[request.context.agent, request.context.round] = str(request.messages)
+        return f"mark-{request.context.agent}\n" + final(1)
+
+    model = llm.ScriptedModel(replies=reply)
+    panel = [
+        llm.Debater(name="solver", model=model, publishes="proof", subscribes=("critique",)),
+        llm.Debater(name="critic", model=model, publishes="critique", subscribes=("proof",)),
+        llm.Debater(name="scribe", model=model),
+    ]
+    llm.run_debates(Protocol(rounds=1), panel, [number()])
+    shown = {
+        agent: [other for other in range(3) if other != agent and f"mark-{other}" in seen[agent, 1]]
+        for agent in range(3)
+    }
+    assert shown == {0: [1], 1: [0], 2: [0, 1]}
