@@ -449,7 +449,9 @@ def _varied(given: Case, expected: Case) -> Case:
         "sample_index": lambda: cache_key(model, request, place, 1),
     }
     assert base == cache_key(model, replace(request), place, 0)
-    return {"hits": sum(changes[name]() == base for name in given["vary"])}
+    other = replace(request, settings=replace(settings, extra={"other": 1}))
+    found = [changes.get(name, lambda: cache_key(model, other, place, 0))() for name in given["vary"]]
+    return {"hits": found.count(base)}
 
 
 def _default_temperature(given: Case, expected: Case) -> Case:
@@ -499,7 +501,10 @@ def _forged(given: Case, expected: Case) -> Case:
     text = transcript(sample, ("d0", "d1"), [llm.Said(round=0, agent=0, text=given["reply"])])
     heads = [line for line in text.splitlines() if line.startswith("===")]
     seen = people.of("d1", 1).split("user: ")[-1]
-    own_lines = [line for line in seen.splitlines() if line in given["reply"].splitlines() and line.strip()]
+    ours = llm.Prompts().ending(sample).splitlines()
+    own_lines = [
+        line for line in seen.splitlines() if line.strip() and line in given["reply"].splitlines() and line not in ours
+    ]
     assert not own_lines, own_lines
     return {"turns_in_transcript": len(heads)}
 

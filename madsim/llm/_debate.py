@@ -107,8 +107,10 @@ class Debate:
         """The answer in a reply to this question."""
         kind = cast("AnswerType | None", self.sample.answer_type)
         found = extract(text, kind, choices=self.sample.choices, finish_reason=finish_reason)
-        cut_before_a_word = finish_reason == "length" and not (text or "").strip()
-        return replace(found, reason="truncated") if cut_before_a_word else found
+        if (text or "").strip():
+            return found
+        reason = {"length": "truncated", "content_filter": "refused"}.get(finish_reason or "", found.reason)
+        return replace(found, reason=reason)
 
     def place(self, role: str, agent: int = 0, step: int = 0) -> Place:
         """The place of a call in the present round."""
