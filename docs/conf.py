@@ -31,9 +31,38 @@ nb_merge_streams = True
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 
+# Words in the types of results (a shape, say) are not references; Sphinx warns where two objects have such a name.
+suppress_warnings = ["ref.python"]
 autosummary_generate = True
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
+
+
+def _plain_items(app, what, name, obj, options, lines):
+    """Let ``name : text`` in lists of parameters and attributes be text, not a type whose words become links.
+
+    A paragraph after such a list stands for itself: two blank lines end the list for napoleon.
+    """
+    section, result = "", []
+    for number, line in enumerate(lines):
+        following = lines[number + 1] if number + 1 < len(lines) else ""
+        if following.strip() and set(following.strip()) == {"-"}:
+            section = line.strip()
+        head, colon, text = line.partition(" : ")
+        in_list = section in ("Parameters", "Attributes") and line[:1].strip() and not set(line) <= {"-"}
+        if in_list and colon:
+            result += [head, f"    {text}"]
+            continue
+        if in_list and result and not result[-1].strip() and not following.startswith(" ") and line.strip() != section:
+            section = ""
+            result.append("")
+        result.append(line)
+    lines[:] = result
+
+
+def setup(app):
+    """Register the hook ahead of napoleon."""
+    app.connect("autodoc-process-docstring", _plain_items, priority=400)
