@@ -12,6 +12,7 @@ import sys
 import threading
 from fractions import Fraction
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from madsim.answers._latex import Node
@@ -69,6 +70,7 @@ class _Worker:
                 stderr=subprocess.DEVNULL,
                 text=True,
                 encoding="utf-8",
+                env={**os.environ, "PYTHONPATH": _search_path()},
             )
         except OSError:
             return None
@@ -99,6 +101,12 @@ class _Worker:
         """End the child."""
         with self.lock:
             self._kill()
+
+
+def _search_path() -> str:
+    """Where the child finds this package, even where it was put on the path of this process only."""
+    root = str(Path(__file__).resolve().parents[2])
+    return os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 def _listen(process: subprocess.Popen[str], replies: queue.Queue[str | None]) -> None:
