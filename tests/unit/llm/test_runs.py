@@ -108,14 +108,17 @@ except KeyboardInterrupt:
 
 
 def test_plain_functions_run_beside_each_other():
-    barrier = threading.Barrier(3, timeout=10)
+    barrier = threading.Barrier(40, timeout=10)  # all forty calls must be under way at once
 
     def reply(messages):
         barrier.wait()
         return final(4)
 
-    run = llm.run_debates(Protocol(rounds=0), panel_of(llm.CallableModel(function=reply), 3), [number()])
-    assert outcome(run)["votes"] == 3
+    before = threading.active_count()
+    panel = panel_of(llm.CallableModel(function=reply), 4)
+    run = llm.run_debates(Protocol(rounds=0), panel, [number(f"q{i}") for i in range(10)], concurrency=40)
+    assert {one.outcome["votes"] for one in run.transcripts} == {4}
+    assert threading.active_count() == before
 
 
 @pytest.mark.parametrize("value", [3, ["x"], b"bytes"])
