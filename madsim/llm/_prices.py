@@ -54,6 +54,14 @@ class Prices:
 
     A name fits a model of that very name, and one that goes on after it with anything but a letter or digit: ``m-1`` fits ``m-1`` and
     ``m-1-32k``, not ``m-12``.
+
+    Examples
+    --------
+    >>> prices = Prices.of_table({"m-1": [1.0, 1.0], "m-1-32k": [2.0, 2.0]}, per=1000)
+    >>> prices.of("m-1-32k-latest").cost(Usage(input=500, output=500))
+    2.0
+    >>> prices.of("m-12") is None
+    True
     """
 
     table: Mapping[str, Price]

@@ -151,6 +151,21 @@ def run_debates(
         Before anything is sent: wrong settings, a money cap with an unknown price, ids that occur twice.
     FileExistsError
         If `record` exists.
+
+    Examples
+    --------
+    Simulated debaters speak through the same engine as models do, without any endpoint:
+
+    >>> from madsim import llm
+    >>> from madsim.models import DebateModel
+    >>> from madsim.protocols import Protocol
+    >>> from madsim.tasks import Sample
+    >>> speaker = llm.SimulatedModel(DebateModel.homogeneous(n_agents=3, belief=0.9, mass=4.0), rng=1)
+    >>> question = Sample(id="sum", question="What is 2 + 2?", target="4", answer_type="number")
+    >>> run = llm.run_debates(Protocol(rounds=1), llm.identical(speaker, 3), [question], rng=1)
+    >>> outcome = run.transcripts[0].outcome
+    >>> outcome["answer"], outcome["votes"], outcome["status"]
+    ('4', 3, 'max_rounds')
     """
     options = dict(locals())
     for name in ("protocol", "debaters", "samples"):

@@ -24,6 +24,17 @@ class ScriptedModel:
     name : under which prices are looked up
 
     A script that is too short ends the run with a :class:`MisuseError`.
+
+    Examples
+    --------
+    >>> from madsim.llm import Debater, run_debates
+    >>> from madsim.protocols import Protocol
+    >>> from madsim.tasks import Sample
+    >>> rows = [["Final answer: 7", "Final answer: 8"], ["Final answer: 8", "!timeout"]]
+    >>> panel = [Debater(name=name, model=ScriptedModel(replies=rows)) for name in ("Ann", "Ben")]
+    >>> run = run_debates(Protocol(rounds=1), panel, [Sample(id="q", question="7 or 8?", answer_type="number")])
+    >>> run.transcripts[0].outcome["answer"], run.transcripts[0].outcome["failed"]
+    ('8', [['Ben', 1, 'timeout']])
     """
 
     replies: Sequence[Any] | Callable[[Request], Any]
