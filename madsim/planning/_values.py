@@ -1,0 +1,139 @@
+"""Accuracy of votes and debates for given laws of difficulty and given debaters, exactly where everybody hears everybody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from madsim.graphs import Graph
+from madsim.planning._split import vote_value
+
+_STEPS = np.linspace(-3.8, 3.8, 81)
+_LOGITS = np.sinh(_STEPS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Draws:
+    """Equally likely versions of the truth.
+
+    Attributes
+    ----------
+    mean, kappa : (draw,); of the Beta law of difficulty
+    mass, conformity, correction : (draw,); of the debaters, as in `madsim.fit.DebateFit`
+    tau_first, tau_last : (draw,); how wrong answers split in round 0, and in the last round of a debate
+    n_others : number of wrong options, None for open-ended answers
+    """
+
+    mean: NDArray[np.float64]
+    kappa: NDArray[np.float64]
+    mass: NDArray[np.float64]
+    conformity: NDArray[np.float64]
+    correction: NDArray[np.float64]
+    tau_first: NDArray[np.float64]
+    tau_last: NDArray[np.float64]
+    n_others: int | None
+
+
+def vote_accuracy(draws: Draws, n: int) -> NDArray[np.float64]:
+    """Accuracy of a vote of n independent answers, by draw."""
+    from scipy.special import betaln, gammaln
+
+    m = np.arange(n + 1)
+    a, b = (draws.mean * draws.kappa)[:, None], ((1 - draws.mean) * draws.kappa)[:, None]
+    choose = gammaln(n + 1) - gammaln(m + 1) - gammaln(n - m + 1)
+    law = np.exp(choose + betaln(a + m, b + n - m) - betaln(a, b))
+    return (law * _values(n, draws.tau_first, draws.n_others)).sum(axis=1)
+
+
+def debate_law(
+    draws: Draws, n_agents: int, n_rounds: int, graph: Graph | None, *, generator: np.random.Generator
+) -> NDArray[np.float64]:
+    """Chance of each number of right answers in the last round: float64 (draw, n_agents + 1).
+
+    Exact by dynamic programming over the number of right answers so far where everybody hears everybody, else simulated.
+    """
+    if graph is None or graph.is_complete:
+        return _complete_law(draws, n_agents, n_rounds)
+    return _simulated_law(draws, graph, n_rounds, generator)
+
+
+def final_vote(law: NDArray[np.float64], draws: Draws) -> NDArray[np.float64]:
+    """Accuracy of the last round's plurality vote, by draw."""
+    return (law * _values(law.shape[1] - 1, draws.tau_last, draws.n_others)).sum(axis=1)
+
+
+def final_judge(law: NDArray[np.float64], skill: float) -> NDArray[np.float64]:
+    """Accuracy of a judge that finds the right answer with chance `skill` where it is given, else takes a debater's answer at random."""
+    share = np.linspace(0.0, 1.0, law.shape[1])
+    return law @ np.where(share > 0, skill + (1 - skill) * share, 0.0)
+
+
+def _values(n: int, taus: NDArray[np.float64], n_others: int | None) -> NDArray[np.float64]:
+    distinct, index = np.unique(taus, return_inverse=True)
+    return np.stack([vote_value(n, tau=float(tau), n_others=n_others) for tau in distinct])[index.ravel()]
+
+
+def _difficulty_weights(draws: Draws) -> NDArray[np.float64]:
+    """Weights of the grid of difficulties: (draw, grid)."""
+    up, down = -np.logaddexp(0, -_LOGITS), -np.logaddexp(0, _LOGITS)
+    a, b = (draws.mean * draws.kappa)[:, None], ((1 - draws.mean) * draws.kappa)[:, None]
+    logs = a * up + b * down + np.log(np.cosh(_STEPS))
+    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def _complete_law(draws: Draws, n: int, n_rounds: int) -> NDArray[np.float64]:
+    from scipy.special import expit, gammaln
+
+    m = np.arange(n + 1)
+    choose = gammaln(n + 1) - gammaln(m + 1) - gammaln(n - m + 1)
+
+    def binomial(logit: NDArray[np.float64]) -> NDArray[np.float64]:
+        up, down = -np.logaddexp(0, -logit)[..., None], -np.logaddexp(0, logit)[..., None]
+        return np.exp(choose + m * up + (n - m) * down)
+
+    logits = np.broadcast_to(_LOGITS, (len(draws.mean), len(_LOGITS)))
+    now = binomial(logits)  # (draw, difficulty, number right): round 0, and so far
+    mass, gamma, delta = (part[:, None, None] for part in (draws.mass, draws.conformity, draws.correction))
+    up, down = mass * expit(_LOGITS)[:, None], mass * expit(-_LOGITS)[:, None]
+    heard: NDArray[np.float64] = now
+    for t in range(1, n_rounds + 1):
+        so_far = np.arange((t - 1) * n + n + 1)
+        logit = np.log(up + so_far) - np.log(down + t * n - so_far)
+        step = binomial(gamma * logit + delta)  # (draw, difficulty, right so far, right now)
+        if t == n_rounds:
+            now = np.einsum("dgs,dgsm->dgm", heard, step)
+            break
+        n_draws, n_difficulties, n_states = heard.shape
+        after = np.zeros((n_draws, n_difficulties, n_states + n))
+        for number in range(n + 1):
+            after[:, :, number : number + n_states] += heard * step[..., number]
+        heard = after
+    return np.einsum("dg,dgm->dm", _difficulty_weights(draws), now)
+
+
+def _simulated_law(
+    draws: Draws, graph: Graph, n_rounds: int, generator: np.random.Generator, *, debates: int = 2000
+) -> NDArray[np.float64]:
+    from scipy.special import expit
+
+    n, n_draws = graph.n_agents, len(draws.mean)
+    influence = np.eye(n)
+    influence[np.repeat(np.arange(n), graph.degrees), graph.heard] = graph.weights
+    heard_a_round = influence.sum(axis=1)
+    laws = np.empty((n_draws, n + 1))
+    for d in range(n_draws):
+        a, b = draws.mean[d] * draws.kappa[d], (1 - draws.mean[d]) * draws.kappa[d]
+        theta = np.clip(generator.beta(a, b, debates), 1e-12, 1 - 1e-12)[:, None]
+        right = generator.random((debates, n)) < theta
+        heard = np.zeros((debates, n))
+        for t in range(1, n_rounds + 1):
+            heard += right @ influence.T
+            logit = np.log(draws.mass[d] * theta + heard) - np.log(
+                draws.mass[d] * (1 - theta) + t * heard_a_round - heard
+            )
+            right = generator.random((debates, n)) < expit(draws.conformity[d] * logit + draws.correction[d])
+        laws[d] = np.bincount(right.sum(axis=1), minlength=n + 1) / debates
+    return laws
