@@ -14,6 +14,7 @@ from madsim.cli import (
     _debate,
     _demo,
     _fit,
+    _forecast,
     _plot,
     _report,
     _simulate,
@@ -24,7 +25,20 @@ from madsim.cli import (
 
 EXIT_OK, EXIT_CONTRADICTED, EXIT_USAGE, EXIT_BUDGET, EXIT_PAUSED, EXIT_INTERRUPTED = 0, 1, 2, 3, 4, 130
 
-_GROUPS = (_demo, _theory, _simulate, _verify, _debate, _benchmark, _transcripts, _check, _fit, _plot, _report)
+_GROUPS = (
+    _demo,
+    _theory,
+    _simulate,
+    _verify,
+    _debate,
+    _benchmark,
+    _transcripts,
+    _check,
+    _fit,
+    _forecast,
+    _plot,
+    _report,
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
