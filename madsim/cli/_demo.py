@@ -23,6 +23,8 @@ _QUESTIONS = 120
 _AGENTS = 5
 _ROUNDS = 3
 _BELIEF = 0.7
+_PILOT = "engine, simulated models"
+_OPTIONS = ("vote:5", "vote:25", "debate:5x2")
 
 
 def add(commands: Any) -> None:
@@ -36,6 +38,7 @@ def add(commands: Any) -> None:
 
 
 def _demo(arguments: argparse.Namespace) -> int:
+    from madsim.planning import forecast
     from madsim.report import write_report
     from madsim.transcripts import Run, votes_of
     from madsim.verify import check
@@ -46,18 +49,21 @@ def _demo(arguments: argparse.Namespace) -> int:
     note("running the debate engine with simulated models")
     runs: dict[str, Run | DebateResult] = {
         "simulated population": simulated,
-        "engine, simulated models": _debate(folder),
+        _PILOT: _debate(folder),
     }
     runs |= _embedded()
     note("checking")
     votes = {name: votes_of(one) if isinstance(one, Run) else _kept(one) for name, one in runs.items()}
     reports = {name: check(one, null="belief") for name, one in votes.items()}
+    note("forecasting")
+    forecasted = forecast(votes[_PILOT], _OPTIONS)
     note("writing the report")
     page = write_report(runs, folder / _FILES[2], title="madsim demo")
     payload = {
         "report": str(page),
         "folder": str(folder),
         "runs": [_row(name, votes[name], report) for name, report in reports.items()],
+        "forecast": forecasted.to_dict(),
     }
     emit(arguments, payload, lambda: _text(payload, reports))
     return 0
@@ -156,4 +162,8 @@ def _text(payload: dict[str, Any], reports: dict[str, CheckReport]) -> str:
         for row in payload["runs"]
     ]
     shown = table(["run", "questions", "accuracy", "vote", "verdict"], rows)
-    return "\n".join([shown, "", f"report: {payload['report']}"])
+    plan = payload["forecast"]
+    options = [[one["option"], one["accuracy"], one["tokens"], one["equal_cost_vote"]] for one in plan["options"]]
+    ahead = table(["forecast from the engine's run", "accuracy", "tokens a question", "vote of equal cost"], options)
+    words = f"vote or debate: {plan['verdict']}. {plan['reason']}"
+    return "\n".join([shown, "", ahead, words, "", f"report: {payload['report']}"])

@@ -114,6 +114,7 @@ def test_the_demo_leaves_a_report_and_verdicts(capsys, tmp_path, monkeypatch):
     rows = {row["name"]: row for row in found["runs"]}
     assert rows["simulated population"]["verdict"] == "equivalent"
     assert rows["engine, simulated models"]["verdict"] in ("equivalent", "inconclusive")
+    assert found["forecast"]["verdict"] in ("vote", "undecided")
     assert rows["arithmetic debate"]["questions"] == rows["arithmetic reask"]["questions"] == 60
     debates = read_run(tmp_path / "out" / "debate.jsonl").transcripts
     assert len(debates) == rows["engine, simulated models"]["questions"] > 0
