@@ -85,7 +85,7 @@ def anchors(text: str, lowered: str) -> Iterator[Anchor]:
             yield anchor
 
 
-_MOST_PLACES = 100
+_MOST_PLACES = 60
 
 
 def _anchor(text: str, lowered: str, place: int, stem: str, strong: bool) -> Anchor | None:

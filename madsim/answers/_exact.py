@@ -14,9 +14,10 @@ from fractions import Fraction
 from functools import lru_cache
 
 from madsim.answers._latex import Node, parse
+from madsim.answers._numbers import decimal_text
 from madsim.answers._tokens import NotMaths
 
-_PRIME = 2**127 - 1
+PRIME = 2**127 - 1
 _MOST_BITS = 40_000
 _LARGEST_FACTORIAL = 2_000
 
@@ -157,14 +158,14 @@ def in_field(node: Node, point: int, opaque: set[str]) -> int:
     if kind == "num":
         return _over(node[1].numerator, node[1].denominator)
     if kind == "neg":
-        return -in_field(node[1], point, opaque) % _PRIME
+        return -in_field(node[1], point, opaque) % PRIME
     if kind == "add":
-        return sum(in_field(part, point, opaque) for part in node[1]) % _PRIME
+        return sum(in_field(part, point, opaque) for part in node[1]) % PRIME
     if kind == "mul":
         left, right = node[1]
         if right[0] == "unit" and left[0] != "unit":
             return in_field(left, point, opaque)
-        return in_field(left, point, opaque) * in_field(right, point, opaque) % _PRIME
+        return in_field(left, point, opaque) * in_field(right, point, opaque) % PRIME
     if kind == "div":
         return _over(in_field(node[1], point, opaque), in_field(node[2], point, opaque))
     if kind == "var":
@@ -185,7 +186,7 @@ def in_field(node: Node, point: int, opaque: set[str]) -> int:
             base = in_field(node[1], point, opaque)
             if not base and exponent <= 0:
                 raise Unknown
-            return pow(base, int(exponent), _PRIME)
+            return pow(base, int(exponent), PRIME)
     if kind in ("pow", "root", "func", "fact", "abs", "const"):
         opaque.add(kind)
         return _place(repr(node), point)
@@ -193,14 +194,14 @@ def in_field(node: Node, point: int, opaque: set[str]) -> int:
 
 
 def _over(top: int, bottom: int) -> int:
-    if not bottom % _PRIME:
+    if not bottom % PRIME:
         raise Unknown
-    return top * pow(bottom, -1, _PRIME) % _PRIME
+    return top * pow(bottom, -1, PRIME) % PRIME
 
 
 @lru_cache(maxsize=2048)
 def _place(name: str, point: int) -> int:
-    return int.from_bytes(hashlib.sha256(f"{point}:{name}".encode()).digest()[:16], "big") % _PRIME
+    return int.from_bytes(hashlib.sha256(f"{point}:{name}".encode()).digest()[:16], "big") % PRIME
 
 
 def same_value(left: Node, right: Node) -> bool | None:
@@ -255,7 +256,7 @@ def _floating(node: Node, largest: list[float]) -> complex:
             raise Unknown
         value = {"pi": math.pi, "e": math.e, "i": 1j}[node[1]]
     elif kind == "var":
-        value = 0.3 + _place(repr(node), 0) / _PRIME
+        value = 0.3 + _place(repr(node), 0) / PRIME
     elif kind == "neg":
         value = -_floating(node[1], largest)
     elif kind == "add":
@@ -282,8 +283,6 @@ def _floating(node: Node, largest: list[float]) -> complex:
 
 def exact_number(text: str) -> str | None:
     """Canonical text of a piece of rational arithmetic such as ``2^{10}`` or ``5! / 3``; None for anything else."""
-    from madsim.answers._numbers import decimal_text
-
     try:
         return decimal_text(rational(parse(text)))
     except (NotMaths, Unknown, RecursionError):

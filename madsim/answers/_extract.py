@@ -41,7 +41,7 @@ _REFUSES = re.compile(
     r"can't (?:help|assist|provide))\b",
     re.IGNORECASE,
 )
-_MOST_CLAIMS = 20
+_MOST_CLAIMS = 10
 _STRONG = frozenset({"label", "box", "tag", "field", "marker"})
 _NO_GUESS = frozenset({"box", "tag", "field"})
 
@@ -151,7 +151,7 @@ def _read(
         if unclosed:
             return failed("unclosed_thinking", 0), "unclosed_thinking"
     text = _own_turn(text, type, options, mark)
-    own, quotes = without_quotes(text, _lower(text))
+    own, quotes = without_quotes(text)
     reading, reason = _announced(own, type, options, mark, cut)
     if type == "choice":
         closing = closing_letter(own, options)
@@ -175,7 +175,7 @@ _TURN_WORDS = ("question", "\nq", "problem", "human", "user", "example", "**q")
 
 def _own_turn(text: str, type: AnswerType, options: Options | None, mark: str | None) -> str:
     """`text` up to the next question, where a model answers and then goes on to invent further questions."""
-    lowered = _lower(text)
+    lowered = text.lower()
     if "answer" not in lowered or not any(word in lowered for word in _TURN_WORDS):
         return text
     turn = _NEXT_TURN.search(text)
@@ -185,16 +185,12 @@ def _own_turn(text: str, type: AnswerType, options: Options | None, mark: str | 
     return text[: turn.start()] if reading.value is not None and reason == "label" else text
 
 
-def _lower(text: str) -> str:
-    return text.lower()
-
-
 def _announced(
     text: str, type: AnswerType, options: Options | None, mark: str | None, cut: bool
 ) -> tuple[Reading, str]:
     backup: tuple[Reading, str] | None = None
     problem, claimed = "", 0
-    for anchor in anchors(text, _lower(text)):
+    for anchor in anchors(text, text.lower()):
         if is_claim(text, anchor.place):
             claimed += 1
             if claimed == _MOST_CLAIMS:

@@ -275,7 +275,7 @@ class _Reader:
                 return node
 
     def _based(self, node: Node, low: str) -> Node:
-        if node[0] == "num" and node[1].denominator == 1 and low.isdigit():
+        if node[0] == "num" and node[1].denominator == 1 and low.isdecimal():
             return ("func", f"base{low}", (node,))
         raise NotMaths("a subscript belongs to a letter")
 

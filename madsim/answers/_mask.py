@@ -24,7 +24,6 @@ _SAY = (
     r"responds?|responded|reports?|reported|votes?|voted|insists?|insisted|"
     r"arrives? at|arrived at|calculates?|calculated|computes?|computed|found|finds|obtains?|obtained|went with|selected|selects)"
 )
-_GAP = r"[^.;:!?\n]{0,40}?"
 _CLAIM = re.compile(
     rf"(?<![\w'])(?:{_PEER}(?:'s|s'|')\s(?:[\w-]+\s){{0,3}}?(?:answers?|solutions?|results?|conclusions?|"
     rf"response|reply|choice|value|vote|verdict|claim|guess|estimate)\b|"
@@ -59,20 +58,7 @@ _SPEAKER = re.compile(
     r"replied|argued|claimed))?\s?[*_]*:",
     re.IGNORECASE,
 )
-_SPEAKERS = (
-    "agent",
-    "assistant",
-    "debater",
-    "peer",
-    "participant",
-    "player",
-    "opponent",
-    "solver",
-    "expert",
-    "panelist",
-    "panellist",
-    "model",
-)
+_LONGEST_SPEAKER = 90
 _BLOCK_QUOTE = re.compile(r"^[ \t]{0,3}>(?![>=]).*$", re.MULTILINE)
 
 
@@ -150,20 +136,20 @@ _HINTS = (
 )
 
 
-def without_quotes(text: str, lowered: str) -> tuple[str, bool]:
+def without_quotes(text: str) -> tuple[str, bool]:
     """`text` with block quotes and the turns of other speakers blanked, and whether there were block quotes."""
     spans: list[tuple[int, int]] = []
     if ">" in text:
         spans = [match.span() for match in _BLOCK_QUOTE.finditer(text)]
     quotes = bool(spans)
-    if ":" in text:
-        for name in _SPEAKERS:
-            place = lowered.find(name)
-            while place >= 0:
-                line = lowered.rfind("\n", 0, place) + 1
-                if place - line < 24 and (match := _SPEAKER.match(text, line)) is not None:
-                    spans.append((line, _turn_end(text, match.end())))
-                place = lowered.find(name, place + 5)
+    colon = text.find(":")
+    while colon >= 0:
+        line = text.rfind("\n", 0, colon) + 1
+        match = _SPEAKER.match(text, line) if colon - line < _LONGEST_SPEAKER else None
+        if match is not None:
+            spans.append((line, _turn_end(text, match.end())))
+        end = text.find("\n", colon)
+        colon = text.find(":", end) if end >= 0 else -1
     return (_blank(text, spans) if spans else text), quotes
 
 

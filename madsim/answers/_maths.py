@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
-from madsim.answers._exact import same_value
+from madsim.answers._exact import PRIME, Unknown, in_field, rational, same_value
 from madsim.answers._latex import Node, parse
 from madsim.answers._numbers import parse_number
 from madsim.answers._tokens import NotMaths
@@ -177,7 +177,7 @@ def same(left: Node, right: Node) -> bool:
     decided = same_value(left, right)
     if decided is not None:
         return decided
-    from madsim.answers._symbolic import compare
+    from madsim.answers._symbolic import compare  # here, so that plain maths starts no process machinery
 
     return compare(left, right)
 
@@ -225,13 +225,10 @@ def _same_relation(left: Node, right: Node) -> bool:
 
 def _proportional(left: Node, right: Node) -> bool:
     """Whether one side's difference is a constant times the other's, so that both equations have the same solutions."""
-    from madsim.answers._exact import _PRIME, Unknown, in_field
-
     opaque: set[str] = set()
     try:
         ratios = {
-            in_field(left, point, opaque) * pow(in_field(right, point, opaque), -1, _PRIME) % _PRIME
-            for point in range(3)
+            in_field(left, point, opaque) * pow(in_field(right, point, opaque), -1, PRIME) % PRIME for point in range(3)
         }
     except (Unknown, ValueError):
         return False
@@ -240,8 +237,6 @@ def _proportional(left: Node, right: Node) -> bool:
 
 def numeric_value(text: str, mark: str | None) -> Fraction | None:
     """The exact rational value of a piece of maths, or None."""
-    from madsim.answers._exact import Unknown, rational
-
     number = parse_number(text, mark)
     if number is not None:
         return number.value

@@ -214,7 +214,7 @@ def plain_decimal(digits: str, mark: str | None = None) -> Fraction | None:
 
 def _fraction(digits: str) -> Fraction | None:
     whole, _, decimals = digits.partition(".")
-    if len(digits) > 4000 or not (whole + decimals).isdigit():
+    if len(digits) > 4000 or not (whole + decimals).isdecimal():
         return None
     return Fraction(int(whole + decimals), 10 ** len(decimals))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from madsim.answers._numbers import CURRENCY, NUMBER, fraction_text, parse_number
+from madsim.answers._numbers import CURRENCY, NUMBER, parse_number
 from madsim.answers._read_number import read_number
 from madsim.answers._reading import Reading, failed
 from madsim.answers._units import unit_of
@@ -139,8 +139,3 @@ def read_quantity(text: str, start: int, stop: int, mark: str | None, *, prose: 
     if quantity is None:
         return failed("unreadable", start)
     return Reading(str(quantity), begin, end, reading.exact)
-
-
-def quantity_text(quantity: Quantity) -> str:
-    """Canonical text."""
-    return str(quantity) if quantity.text else fraction_text(quantity.value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 
+from madsim.answers._exact import exact_number
 from madsim.answers._numbers import NUMBER, parse_number
 from madsim.answers._reading import NOT, OR, Reading, failed, is_placeholder
 from madsim.answers._words import WORDS
@@ -114,8 +115,6 @@ def _is_list_of_explanation(text: str, hedge: re.Match[str]) -> bool:
 
 def _whole_expression(text: str, start: int, stop: int, mark: str | None) -> Reading | None:
     """The value of an arithmetic expression such as ``2^{10}``; after the last equals sign where there is one."""
-    from madsim.answers._exact import exact_number
-
     end = first_sentence(text, start, stop)
     for sign in reversed(list(_EQUALS.finditer(text, start, end))[-8:]):
         match = _START.match(text, sign.end(), end)

@@ -7,7 +7,7 @@ import re
 from madsim.answers._numbers import parse_number
 from madsim.answers._options import Options, folded
 from madsim.answers._read_choice import WRONG, letters_of, plausible
-from madsim.answers._read_number import first_sentence
+from madsim.answers._read_number import first_sentence, read_number
 from madsim.answers._reading import NOT, Reading, failed, is_placeholder
 
 _YES = (
@@ -337,15 +337,11 @@ def read_math(text: str, start: int, stop: int, mark: str | None, *, kind: str) 
         if left is not None and right is not None and left.value != right.value and kind != "box":
             return failed("hedge", start)
     if kind == "phrase" and _WORDY.search(_KNOWN.sub(" ", written)):
-        from madsim.answers._read_number import read_number
-
         number = read_number(text, start, stop, mark, prose=False)
         return number if number.value is not None else failed("unreadable", start)
     if kind == "label":
         words = _WORDY.findall(_KNOWN.sub(" ", re.sub(r"\\text\s?\{[^{}]*\}", " ", written)))
         if len(words) >= 1:
-            from madsim.answers._read_number import read_number
-
             number = read_number(text, start, stop, mark, prose=True)
             if number.value is not None or number.problem == "hedge":
                 return number

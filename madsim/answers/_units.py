@@ -6,7 +6,6 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
-_PI_FREE = Fraction
 _TABLE: dict[str, tuple[str, str, Fraction]] = {}
 
 

@@ -69,7 +69,7 @@ _TIE = re.compile(
 )
 _TIE_C = re.compile(r"\[\[C\]\]")
 _BRACKETED = re.compile(
-    r"\[\[\s*(?P<rest>[^\[\]\n]{1,60})\s*\]\]|oxed\{(?:\\text\{)?(?P<box>[^{}\n]{1,60})\}|<(?:verdict|winner|"
+    r"\[\[(?P<rest>[^\[\]\n]{1,60})\]\]|oxed\{(?:\\text\{)?(?P<box>[^{}\n]{1,60})\}|<(?:verdict|winner|"
     r"decision|answer|choice)>(?P<tag>[^<\n]{1,60})</",
     re.IGNORECASE,
 )
@@ -283,7 +283,7 @@ def _named(name: str, options: tuple[str, ...], shown: tuple[str, ...] | None) -
         return by_name
     if by_place is not None:
         return by_place
-    if key.isdigit() and 1 <= int(key[:9]) <= len(order) and not any(option.isdigit() for option in options):
+    if key.isdecimal() and 1 <= int(key[:9]) <= len(order) and not any(option.isdecimal() for option in options):
         return order[int(key[:9]) - 1]
     words = {"first": 0, "second": 1, "third": 2}
     return order[words[key]] if key in words and words[key] < len(order) else None
@@ -318,7 +318,7 @@ def _option_at(text: str, options: tuple[str, ...], shown: tuple[str, ...] | Non
         and first.islower()
         and word.end("word") < len(rest.rstrip())
         and rest[word.end("word") : word.end("word") + 1] == " "
-        and not first.isdigit()
+        and not first.isdecimal()
     ):
         return None
     winner = _named(first, options, shown)
@@ -348,7 +348,7 @@ def _sentences(text: str, options: tuple[str, ...], shown: tuple[str, ...] | Non
         name = re.split(r"[\n.!?;:]", text[max(0, match.start() - _NAME_LENGTH) : match.start()])[-1]
         if re.search(r"\bnot\b|n't", name[-12:]):
             continue
-        words = [word for word in re.findall(r"\w+", name)[-3:] if len(word) > 1 or word.isupper() or word.isdigit()]
+        words = [word for word in re.findall(r"\w+", name)[-3:] if len(word) > 1 or word.isupper() or word.isdecimal()]
         winner = next((found for word in reversed(words) if (found := _named(word, options, shown)) is not None), None)
         if winner is not None:
             return winner, "phrase"

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from madsim import answers
@@ -98,6 +98,7 @@ def test_pieces_of_replies(text):
     read_in_every_way(text)
 
 
+@example("²")
 @given(st.text(max_size=200))
 def test_any_text(text):
     read_in_every_way(text)
