@@ -121,7 +121,7 @@ def _ballot_words(debate: Debate, candidates: list[str], method: str) -> str:
 def _proposal_words(debate: Debate, proposer: int, proposal: str) -> str:
     return (
         f"{_debate_words(debate)}\n\n{debate.setup.names[proposer]} proposes this as the panel's answer:\n{quote(proposal)}\n\n"
-        "If you accept it, reply with the one word Accept. If not, say why and end with your own line:\nFinal answer: ..."
+        f"If you accept it, reply with the one word Accept. If not, answer anew. {debate.setup.prompts.ending(debate.sample)}"
     )
 
 

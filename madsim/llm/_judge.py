@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from madsim.answers import equivalent, parse_verdict, reconcile
 from madsim.llm._outcome import Decision
 from madsim.llm._prompts import transcript
+from madsim.llm._quote import one_line
 from madsim.llm._request import Message
 from madsim.protocols import Judge
 
@@ -51,8 +52,9 @@ async def settled(debate: Debate, fallback: Decision) -> Decision | None:
     options = list(fallback.counts)
     if not options:
         return None
+    listed = "; ".join(one_line(answer) for answer in options)
     words = (
-        f"{_question(debate)}\n\nIs the question settled by now? The answers at hand are: {'; '.join(options)}.\n"
+        f"{_question(debate)}\n\nIs the question settled by now? The answers at hand are: {listed}.\n"
         'Reply with JSON alone: {"resolved": true or false, "winner": one of the answers, or null}'
     )
     text = await _ask(debate, words, 0)
@@ -82,7 +84,7 @@ async def _comparison(debate: Debate, fallback: Decision) -> Decision:
     options = options[: len(_LETTERS)]
     verdicts = []
     for number, order in enumerate((options, options[::-1])):
-        cases = "\n".join(f"{_LETTERS[place]}: {answer}" for place, answer in enumerate(order))
+        cases = "\n".join(f"{_LETTERS[place]}: {one_line(answer)}" for place, answer in enumerate(order))
         words = (
             f"{_question(debate)}\n\nWhich answer is better supported? The answers:\n{cases}\n"
             'Reply with JSON alone: {"winner": the letter, or "tie", "reason": one sentence}'
