@@ -1,0 +1,7 @@
+"""``python -m madsim`` is the command ``madsim``."""
+
+import sys
+
+from madsim.cli import main
+
+sys.exit(main())
