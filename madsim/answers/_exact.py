@@ -61,7 +61,10 @@ def rational(node: Node) -> Fraction:
     if kind == "abs":
         return abs(rational(node[1]))
     if kind == "root":
-        return _power(rational(node[2]), 1 / _nonzero(rational(node[1])))
+        degree, inner = _nonzero(rational(node[1])), rational(node[2])
+        if inner < 0 and degree.denominator == 1 and degree % 2:
+            return -_power(-inner, 1 / degree)
+        return _power(inner, 1 / degree)
     if kind == "func":
         return _rational_function(node[1], [rational(argument) for argument in node[2]])
     raise Unknown
@@ -268,7 +271,10 @@ def _floating(node: Node, largest: list[float]) -> complex:
     elif kind == "pow":
         value = _floating(node[1], largest) ** _floating(node[2], largest)
     elif kind == "root":
-        value = _floating(node[2], largest) ** (1 / _floating(node[1], largest))
+        degree, inner = _floating(node[1], largest), _floating(node[2], largest)
+        if not complex(inner).imag and complex(inner).real < 0:
+            raise Unknown  # the real root of an odd degree, not the principal one
+        value = inner ** (1 / degree)
     elif kind == "func" and node[1] in _FLOATS and len(node[2]) == 1:
         value = _FLOATS[node[1]](_floating(node[2][0], largest))
     elif kind == "fact" or kind == "func":

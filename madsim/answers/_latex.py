@@ -15,7 +15,7 @@ import re
 from fractions import Fraction
 from typing import Any
 
-from madsim.answers._tokens import FONT, FUNCTIONS, GREEK, RELATIONS, TIMES, NotMaths, tokens_of
+from madsim.answers._tokens import FONT, FUNCTIONS, GREEK, RELATIONS, TIMES, WORDS, NotMaths, tokens_of
 
 Node = tuple[Any, ...]
 
@@ -37,6 +37,10 @@ _VULGAR = {
 }
 _GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:(?:\{,\}|\\[,!;: ]|,\\!)\d{3})+(?![\d])")
 _GROUPED_COMMA = re.compile(r"^[^()\[\]{}]*?(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])[^()\[\]{}]*$")
+_PLAIN_WORDS = re.compile(r"(?=.*[A-Za-z]{3})[A-Za-z]+(?: [A-Za-z]+)+")
+_DEGREES = re.compile(
+    r"\\?(sin|cos|tan|cot|sec|csc)\s*[({]?\s*(-?\d+(?:\.\d+)?)\s*(?:\^\s*\{?\s*\\circ\s*\}?|°)\s*[)}]?"
+)
 _REPEATING = re.compile(r"(\d*)\.(\d*)\\(?:overline|bar|dot)\s?\{(\d{1,40})\}")
 
 
@@ -58,6 +62,9 @@ def parse(text: str) -> Node:
     """
     if len(text) > _LONGEST:
         raise NotMaths(f"maths of {len(text)} characters; at most {_LONGEST} are read")
+    if _PLAIN_WORDS.fullmatch(text) and not any(word in WORDS for word in text.split()):
+        return ("text", text)
+    text = _DEGREES.sub(r"\\\1(\2\\pi/180)", text.replace(r"\langle", "(").replace(r"\rangle", ")"))
     text = _REPEATING.sub(_repeating, text)
     text = _GROUPED.sub(lambda match: re.sub(r"[^\d]", "", match[0]), text)
     if _GROUPED_COMMA.match(text):
@@ -228,6 +235,8 @@ class _Reader:
         base = self.postfix(self.atom())
         if self.peek() in ("^", "**"):
             self.take()
+            if base[0] == "unit":
+                return ("unit", f"{base[1]}^{self.subscript()}")
             if self.peek() in (r"\circ", "∘"):
                 self.take()
                 return self.postfix(base)

@@ -56,6 +56,8 @@ def _plain(node: Node) -> Node:
     both values of a plus-minus."""
     if node[0] == "rel":
         sign, left, right = node[1], node[2], node[3]
+        if left[0] == right[0] == "var":
+            return node
         if sign in ("=", "in", "~") and _is_name(left) and not _contains(right, left):
             return _plain(right)
         if sign == "=" and right[0] == "var" and not _contains(left, right):
@@ -67,8 +69,9 @@ def _plain(node: Node) -> Node:
         return _between(node) or node
     if node[0] in ("list", "set"):
         parts: list[Node] = []
+        names = {part[2] for part in node[1] if part[0] == "rel" and _is_name(part[2])}
         for part in node[1]:
-            plain = _plain(part)
+            plain = _plain(part) if len(names) < 2 else part
             parts += plain[1] if plain[0] == "list" and part[0] != "tuple" else [plain]
         return (node[0], tuple(parts))
     signs = _both_signs(node)

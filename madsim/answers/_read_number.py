@@ -27,7 +27,7 @@ _OPERATOR = re.compile(
 )
 _VARIABLE = re.compile(r"(?:\s?[a-zA-Z](?![\w'%])(?<![kKmMgsLhlVAWNJCF°$])|\\(?:pi|sqrt|sin|cos|log|ln|theta)|√|π|i\b)")
 _HEDGE = re.compile(
-    rf"[\s*_`)\]}}$%.\\]*(?:[^\W_]+[\s*_`)$]+){{0,3}}?,?\s*(?:{OR}|to|through|bis|à|–|-|,)\s*(?:either |maybe |"
+    rf"[\s*_`)\]}}$%.\\]*(?:[^\W_]+[\s*_`)$]+){{0,3}}?,?\s*(?:{OR}|to|through|bis|à|–|-|,)\s*(?:[a-zA-Z]\s?=\s?)?(?:either |maybe |"
     rf"perhaps |possibly )?[\s*_`(\[{{$]*(?P<other>{NUMBER})",
     re.IGNORECASE,
 )
@@ -83,9 +83,11 @@ def read_number(
     whole = _whole_expression(text, start, stop, mark)
     if whole is not None:
         return whole
-    return (
-        _from_sentence(text, start, first_sentence(text, start, stop), mark) if prose else failed("unreadable", start)
-    )
+    if not prose or (boxed and _FORMULA.search(text, start, stop)):
+        return failed("unreadable", start)
+    end = first_sentence(text, start, stop)
+    others = _OTHERS.search(text, start, end)
+    return _from_sentence(text, start, others.start() if others and others.start() > start else end, mark)
 
 
 def _opening(text: str, match: re.Match[str], stop: int, mark: str | None) -> Reading | None:
@@ -164,6 +166,8 @@ def _from_sentence(text: str, start: int, stop: int, mark: str | None) -> Readin
     return Reading(chosen[2], chosen[0], chosen[1], len(tokens) == 1 and not text[start : chosen[0]].strip(" *_$("))
 
 
+_OR_NAME = re.compile(r"\bor\s+[$\\(]*[a-zA-Z]\s?$")
+_OTHERS = re.compile(r",?\s(?:and |but |while |whereas )?(?:the )?other(?:s| agents?| debaters?)\b")
 _EITHER = re.compile(r"\b(?:either|between|from|entweder|zwischen|soit|entre)\s(?:the\s)?[\s*_`($]*$", re.IGNORECASE)
 
 
@@ -246,6 +250,8 @@ def _last_of_line(text: str, start: int, stop: int, mark: str | None) -> Reading
     for low, high in reversed(list(itertools.pairwise(bounds))):
         if _DIGIT.search(text, low, high):
             signs = list(_EQUALS.finditer(text, low, high))
+            if len(signs) > 1 and _OR_NAME.search(text, signs[-2].end(), signs[-1].start()):
+                return failed("hedge", low)
             if signs:
                 match = _START.match(text, signs[-1].end(), high)
                 reading = _opening(text, match, high, mark) if match else None

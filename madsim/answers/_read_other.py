@@ -287,6 +287,7 @@ def undressed(text: str, start: int, stop: int, *, maths: bool = False) -> tuple
             (
                 piece[-1:] in (".", ",", ";")
                 and not piece.endswith("..")
+                and not piece[:-1].endswith("\\")
                 and not re.search(r"\b(?:[A-Za-z]\.){2,}$", piece)
             )
             or (piece[-1:] == "!" and not maths)

@@ -64,7 +64,7 @@ FUNCTIONS = frozenset(
         "det",
     }
 )
-_WORDS = frozenset({*FUNCTIONS, "sqrt", "pi", "and", "or", "inf", "infty", "infinity", "oo", "cup", "cap", "in", "pm"})
+WORDS = frozenset({*FUNCTIONS, "sqrt", "pi", "and", "or", "inf", "infty", "infinity", "oo", "cup", "cap", "in", "pm"})
 _TEXT = frozenset({r"\text", r"\textbf", r"\textit", r"\textrm", r"\mbox", r"\hbox", r"\mathop"})
 
 
@@ -184,14 +184,17 @@ def tokens_of(text: str) -> list[tuple[str, str]]:
     return found
 
 
+_UNITS = frozenset({"cm", "mm", "km", "kg", "mg", "ml", "mL"})
+
+
 def _split_word(word: str) -> list[tuple[str, str]]:
-    if word in _WORDS:
+    if word in WORDS:
         return [("word", word)]
     for name in ("arcsin", "arccos", "arctan", "sqrt", "sin", "cos", "tan", "log", "ln", "exp", "pi"):
         place = word.find(name)
         if place >= 0 and len(word) <= len(name) + 3:
             return [*_split_word_letters(word[:place]), ("word", name), *_split_word_letters(word[place + len(name) :])]
-    return [("unit", word)] if len(word) > 2 else _split_word_letters(word)
+    return [("unit", word)] if len(word) > 2 or word in _UNITS else _split_word_letters(word)
 
 
 def _split_word_letters(word: str) -> list[tuple[str, str]]:

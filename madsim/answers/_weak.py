@@ -92,7 +92,7 @@ _MAKING = re.compile(
 _CHOSEN = re.compile(
     r"\b(?:[Cc]hoose|[Cc]hose|choosing|pick|picked|select|selected|go with|going with|went with|opt for|"
     r"vote for|vote|stick with|sticking with|"
-    r"settle on|lean towards?|prefer|is|be|are|answer|[Tt]herefore,?|[Tt]hus,?|[Hh]ence,?|[Ss]o,?|with|known as|called|as)"
+    r"settle on|lean towards?|prefer|is|be|are|answer|[Tt]herefore,?|[Tt]hus,?|[Hh]ence,?|[Ss]o,?|with|known as|called|as|say)"
     rf":?\s+(?:option |choice |answer |letter )?[(\[*_`\"'$\\]{{0,6}}(?P<letter>{_ALONE})(?=[)\]*_`\"'.:,;$\s]|$)"
 )
 _BEST = re.compile(
