@@ -6,7 +6,7 @@ import itertools
 import re
 
 from madsim.answers._exact import exact_number
-from madsim.answers._numbers import NUMBER, parse_number
+from madsim.answers._numbers import NUMBER, Number, parse_number
 from madsim.answers._reading import NOT, OR, Reading, failed, is_placeholder
 from madsim.answers._words import WORDS
 
@@ -144,7 +144,7 @@ def _from_sentence(text: str, start: int, stop: int, mark: str | None) -> Readin
         return failed("unreadable", start)
     if (
         len(tokens) == 2
-        and tokens[0][2] != tokens[1][2]
+        and tokens[0][2].value != tokens[1][2].value
         and _EITHER.search(text, max(start, tokens[0][0] - 24), tokens[0][0])
     ):
         return failed("hedge", start)
@@ -161,9 +161,11 @@ def _from_sentence(text: str, start: int, stop: int, mark: str | None) -> Readin
         hedge = _HEDGE.match(text, first[1], stop)
         if hedge is not None and re.match(r".*\b(?:or|oder|ou)\b", hedge[0], re.DOTALL | re.IGNORECASE):
             other = parse_number(hedge["other"].strip(), mark)
-            if other is not None and str(other) != first[2]:
+            if other is not None and other.value != first[2].value:
                 return failed("hedge", first[0])
-    return Reading(chosen[2], chosen[0], chosen[1], len(tokens) == 1 and not text[start : chosen[0]].strip(" *_$("))
+    return Reading(
+        str(chosen[2]), chosen[0], chosen[1], len(tokens) == 1 and not text[start : chosen[0]].strip(" *_$(")
+    )
 
 
 _OR_NAME = re.compile(r"\bor\s+[$\\(]*[a-zA-Z]\s?$")
@@ -183,7 +185,7 @@ def _in_bold(text: str, begin: int, end: int) -> bool:
     )
 
 
-def _tokens(text: str, start: int, stop: int, mark: str | None) -> list[tuple[int, int, str]]:
+def _tokens(text: str, start: int, stop: int, mark: str | None) -> list[tuple[int, int, Number]]:
     """Every number that is not negated, with its place."""
     found = []
     for match in _TOKEN.finditer(text, start, stop):
@@ -202,7 +204,7 @@ def _tokens(text: str, start: int, stop: int, mark: str | None) -> list[tuple[in
             begin, token = begin + 2, token[2:]
         number = parse_number(token, mark)
         if number is not None:
-            found.append((begin, end, str(number)))
+            found.append((begin, end, number))
     return found
 
 
