@@ -5,11 +5,30 @@ debate at equal cost. The packages load on first use, so that ``import madsim`` 
 """
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from madsim import (
+        answers,
+        fit,
+        graphs,
+        llm,
+        models,
+        planning,
+        plot,
+        protocols,
+        report,
+        simulate,
+        tasks,
+        theory,
+        transcripts,
+        verify,
+    )
 
 __version__ = "0.1.0"
 
-_PACKAGES = (
+__all__ = [
+    "__version__",
     "answers",
     "fit",
     "graphs",
@@ -24,15 +43,13 @@ _PACKAGES = (
     "theory",
     "transcripts",
     "verify",
-)
-
-__all__ = ["__version__", *_PACKAGES]
+]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _PACKAGES:
+    if name in __all__:
         return importlib.import_module(f"madsim.{name}")
-    raise AttributeError(f"module 'madsim' has no attribute {name!r}; its packages are {', '.join(_PACKAGES)}")
+    raise AttributeError(f"module 'madsim' has no attribute {name!r}; its packages are {', '.join(__all__[1:])}")
 
 
 def __dir__() -> list[str]:

@@ -41,8 +41,9 @@ def to_jsonable(value: Any) -> Any:
         return [to_jsonable(item) for item in value]
     if isinstance(value, (set, frozenset)):
         return sorted((to_jsonable(item) for item in value), key=canonical_json)
-    if hasattr(value, "tolist"):  # NumPy scalars and arrays, without importing NumPy here
-        return to_jsonable(value.tolist())
+    to_list = getattr(value, "tolist", None)  # NumPy scalars and arrays, without importing NumPy here
+    if callable(to_list):
+        return to_jsonable(to_list())
     raise TypeError(f"cannot write {type(value).__name__} as JSON: {value!r}")
 
 
