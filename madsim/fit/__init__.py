@@ -2,16 +2,19 @@
 
 from madsim.fit._debate import DebateFit, Parameter, RatioTest, fit_debate
 from madsim.fit._dirichlet import DifficultyFit, fit_difficulty, fit_dirichlet_multinomial
+from madsim.fit._imitation import ImitationFit, fit_imitation
 from madsim.fit._posterior import DebateDraws, draw_debate
 
 __all__ = [
     "DebateDraws",
     "DebateFit",
     "DifficultyFit",
+    "ImitationFit",
     "Parameter",
     "RatioTest",
     "draw_debate",
     "fit_debate",
     "fit_difficulty",
     "fit_dirichlet_multinomial",
+    "fit_imitation",
 ]
