@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -34,7 +33,8 @@ class EchoChamber:
     Attributes
     ----------
     correlation : mean correlation of being wrong over pairs of agents, 0 for independent errors; None where nobody varies
-    effective_voters : number of independent voters whose mean would vary as much, ``N / (1 + (N - 1) * correlation)``
+    effective_voters : number of independent voters whose mean would vary as much, ``N / (1 + (N - 1) * correlation)``; None where
+        errors cancel so well that no number of independent voters would do
     """
 
     correlation: float | None
@@ -65,7 +65,7 @@ class Diagnostics:
     ----------
     accuracy, vote : by round; the accuracy of round 0 is that of a single agent, the vote of round 0 the plain vote
     unparsed, disagreement, entropy : by round
-    flips : first round to last round
+    flips : first round to last round, all 0 where there is only one
     collapsed, corrected : debates whose vote went from right to wrong, and from wrong to right
     echo_chamber, adoption : see there
     matched_vote : accuracy of a plain vote with as many calls as the debates had, from a control run, or None
@@ -124,7 +124,9 @@ def diagnose(run: Run, *, vote_control: Run | None = None) -> Diagnostics:
         unparsed=unparsed_by_round(votes),
         disagreement=disagreement_by_round(votes),
         entropy=entropy_by_round(votes),
-        flips=flips(votes, first=0, last=votes.n_rounds),
+        flips=flips(votes, first=0, last=votes.n_rounds)
+        if votes.n_rounds
+        else Flips(**dict.fromkeys(Flips.__slots__, 0)),
         collapsed=int((right_first & ~right_last).sum()),
         corrected=int((~right_first & right_last).sum()),
         echo_chamber=echo_chamber(votes),
@@ -154,7 +156,7 @@ def echo_chamber(votes: Votes) -> EchoChamber:
         return EchoChamber(correlation=None, effective_voters=None)
     mean = float(np.mean(found))
     spread = 1 + (n - 1) * mean
-    return EchoChamber(correlation=mean, effective_voters=n / spread if spread > 0 else math.inf)
+    return EchoChamber(correlation=mean, effective_voters=n / spread if spread > 0 else None)
 
 
 def adoption(votes: Votes, protocol: dict[str, Any] | None = None) -> Adoption:

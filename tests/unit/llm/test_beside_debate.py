@@ -151,6 +151,17 @@ def test_errors_in_common():
     assert llm.echo_chamber(votes([[[0, 0]], [[0, 0]]])).correlation is None
 
 
+def test_diagnostics_of_a_single_round_and_of_errors_that_cancel():
+    import json
+
+    vote = llm.run_debates(Protocol(rounds=0), scripted([final(4)], [final(5)]), [number("a"), number("b")])
+    found = llm.diagnose(vote)
+    assert (found.flips.total, found.growth, found.adoption.chances, found.collapsed) == (0, None, 0, 0)
+    opposed = votes([[[0, 1]], [[1, 0]]] * 5)
+    assert llm.echo_chamber(opposed) == llm.EchoChamber(correlation=pytest.approx(-1.0), effective_voters=None)
+    assert json.dumps(found.to_dict())
+
+
 def test_adoption_of_the_majority():
     table = votes([[[0, 1, 1], [1, 1, 1]], [[0, 1, 1], [0, 1, 1]], [[2, 1, 0], [1, 1, 1]], [[1, 0, 0], [-1, 0, 0]]])
     found = llm.adoption(table)
