@@ -135,3 +135,10 @@ def scores_table(payload: dict[str, Any]) -> str:
 def notes_lines(notes: dict[str, int]) -> list[str]:
     """What was counted on reading, one line each."""
     return [f"note: {name.replace('_', ' ')}: {count}" for name, count in sorted(notes.items())]
+
+
+def printable(text: str) -> str:
+    """Text whose control and direction characters cannot move the cursor or hide anything: they are shown as escapes."""
+    return "".join(
+        char if char.isprintable() or char in "\n\t" else char.encode("unicode_escape").decode("ascii") for char in text
+    )

@@ -5,8 +5,18 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from madsim.cli._explain import explanation, explanation_text
 from madsim.cli._output import add_command, add_group, emit, note, table
-from madsim.cli._runs import RUN_HELP, load_run, new_file, notes_lines, scores, scores_table, seekable
+from madsim.cli._runs import (
+    RUN_HELP,
+    load_run,
+    new_file,
+    notes_lines,
+    printable,
+    scores,
+    scores_table,
+    seekable,
+)
 
 if TYPE_CHECKING:
     from madsim.transcripts import Reply, Run, Transcript
@@ -25,6 +35,11 @@ def add(commands: Any) -> None:
     extract = add_command(group, "extract", _extract, help="read every answer out of its text again")
     extract.add_argument("run", metavar="RUN", help=RUN_HELP)
     extract.add_argument("--out", metavar="RUN", help="write the run with the new answers to this new record")
+    extract.add_argument(
+        "--explain",
+        action="store_true",
+        help="show reasons by round, the twenty oddest replies, and what changes in accuracy and vote",
+    )
     revote = add_command(group, "revote", _revote, help="vote again on the recorded answers")
     revote.add_argument("run", metavar="RUN", help=RUN_HELP)
     revote.add_argument(
@@ -182,13 +197,6 @@ def _reply_head(run: Run, reply: Reply) -> str:
     return f"round {reply.round}, {printable(run.agents[reply.agent])}: {said}{because}"
 
 
-def printable(text: str) -> str:
-    """Text whose control and direction characters cannot move the cursor or hide anything: they are shown as escapes."""
-    return "".join(
-        char if char.isprintable() or char in "\n\t" else char.encode("unicode_escape").decode("ascii") for char in text
-    )
-
-
 def _extract(arguments: argparse.Namespace) -> int:
     from collections import Counter
 
@@ -214,17 +222,19 @@ def _extract(arguments: argparse.Namespace) -> int:
         "record": None if target is None else str(target),
         **scores(votes_of(new)),
     }
+    if arguments.explain:
+        payload["explanation"] = explanation(run, new)
     if target is not None:
         write_run(new, target)
     counts = [[name, payload[name]] for name in ("texts", "changed", "lost", "found")]
     reasons = [[name, count] for name, count in payload["reasons"].items()]
-    emit(
-        arguments,
-        payload,
-        lambda: "\n\n".join(
-            [table(["texts", ""], counts), table(["reason", "replies"], reasons), scores_table(payload)]
-        ),
-    )
+
+    def readable() -> str:
+        if arguments.explain:
+            return "\n\n".join([table(["texts", ""], counts), explanation_text(payload["explanation"])])
+        return "\n\n".join([table(["texts", ""], counts), table(["reason", "replies"], reasons), scores_table(payload)])
+
+    emit(arguments, payload, readable)
     return 0
 
 

@@ -201,3 +201,15 @@ def test_a_run_without_replies_can_be_shown(capsys, tmp_path):
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     assert run(capsys, "transcripts", "show", path, "--json").json["rounds"] is None
     assert run(capsys, "transcripts", "show", path).code == 0
+
+
+def test_extract_explains_how_answers_were_read(capsys, record):
+    found = run(capsys, "transcripts", "extract", record, "--explain", "--json").json
+    told = found["explanation"]
+    assert {reason: sum(counts) for reason, counts in told["reasons_by_round"].items()} == found["reasons"]
+    assert 0 < len(told["oddest"]) <= 20
+    assert set(told["meaning"]) == set(found["reasons"])
+    assert told["after"]["accuracy_by_round"] == found["accuracy_by_round"]
+    text = run(capsys, "transcripts", "extract", record, "--explain").out
+    assert "oddest replies" in text
+    assert "what reading again changes" in text
