@@ -1,10 +1,24 @@
 """Every debate kernel gives, vote by vote, what its plain twin gives on the same stream."""
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from madsim.models import DebateModel
+from madsim import graphs
+from madsim.models import (
+    Conformist,
+    CorrectionLock,
+    DebateModel,
+    Follower,
+    Forgetting,
+    LastRound,
+    Rereading,
+    Sticky,
+    Stubborn,
+    Summary,
+)
+from madsim.protocols import Convergence, OneByOne, Protocol, Visibility
 from madsim.simulate import simulate_debate, simulate_questions
 from madsim.simulate._debate_plan import DEBATE_TAG, plan_debate
 from madsim.simulate._influence import influence_of, with_own_edges
@@ -151,3 +165,50 @@ def test_a_longer_list_of_questions_starts_like_a_shorter_one():
     assert np.array_equal(long.held_out[:2], short.held_out)
     more = simulate_questions(beliefs, held_out=3, repeats=3, rng=4)
     assert np.array_equal(more.votes.answers[:3], long.votes.answers)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        *(
+            {"intervention": CorrectionLock(probability=0.5, lasting=last, updates=up)}
+            for last in (True, False)
+            for up in (True, False)
+        ),
+        *(
+            {"intervention": Conformist(ties=ties, among=among)}
+            for ties in ("random", "each", "any", "none")
+            for among in ("all", "heard")
+        ),
+        *(
+            {"intervention": Follower(ties=ties, updates=up)}
+            for ties in ("random", "each", "none")
+            for up in (True, False)
+        ),
+        {"intervention": Sticky(probability=0.5, updates=False)},
+        *(
+            {"memory": memory}
+            for memory in (LastRound(), Rereading(), Forgetting(keep=0.5), Forgetting(keep=0.0, prior_fades=False))
+        ),
+        {"stubborn": Stubborn(agents=(0, 2))},
+        {"stubborn": Stubborn(agents=(1,), repeats=True)},
+        {"summary": Summary(noise=0.3)},
+        {"summary": Summary(weight=2.0, ties="none")},
+        {"conformity": 2.0, "answer_weights": (1.5, 1.0, 0.5)},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("order", ["together", "declared", "random"])
+def test_each_rule_equals_the_plain_twin(options, order):
+    protocol = Protocol(
+        rounds=4,
+        schedule=Protocol().schedule if order == "together" else OneByOne(order=order),
+        visibility=Visibility(graph=graphs.ring(4)),
+        convergence=Convergence() if order == "declared" else None,
+    )
+    model = DebateModel.homogeneous(n_agents=4, belief=[0.5, 0.3, 0.2], protocol=protocol, **options)
+    result = simulate_debate(model, n_trials=25, rng=8, keep="votes", method="general", threads=1)
+    for trial in range(25):
+        stream = Stream(int(result.seed.high), int(result.seed.low), DEBATE_TAG, trial)
+        votes, _ = Debate(model, stream, model.concentration).run(4)
+        assert result.votes.answers[trial].tolist() == [[-1] * 4 if row is None else row for row in votes]
