@@ -37,8 +37,8 @@ ROWS: list[tuple[str, float, float, float, tuple[int, ...], dict[str, Any]]] = [
     ("stops at agreement, mass 2", 0.7222, 3.6, 2.0, (100,), {"protocol": STOPPING}),
     ("correction lock .1", 0.7222, 3.6, 2.0, (300,), {"intervention": CorrectionLock(probability=0.1)}),
     ("oracle lock", 0.7222, 3.6, 2.0, (30,), {"intervention": Oracle()}),
-    ("follower .3, symmetric", 0.5, 3.6, 2.0, (100, 300), {"intervention": Follower(probability=0.3)}),
-    ("sharpen 1.5, symmetric", 0.5, 3.6, 2.0, (30, 100), {"response": Temperature(temperature=1 / 1.5)}),
+    ("follower .3, symmetric", 0.5, 2.0, 2.0, (100, 300), {"intervention": Follower(probability=0.3)}),
+    ("sharpen 1.5, symmetric", 0.5, 2.0, 2.0, (30, 100), {"response": Temperature(temperature=1 / 1.5, from_round=1)}),
     ("ring taken for complete, mass 2", 0.7222, 3.6, 2.0, (50, 200), {"protocol": RING}),
     ("sticky .8", 0.7222, 3.6, 2.0, (50, 200), {"intervention": Sticky(probability=0.8)}),
 ]

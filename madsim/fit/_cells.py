@@ -13,6 +13,8 @@ from madsim.transcripts import State, Votes
 
 Memory = Literal["cumulative", "last"]
 
+_PLACES = 4  # cells of a row are filled up to a multiple of this
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Cells:
@@ -50,12 +52,13 @@ class Cells:
         return int(self.weights.sum())
 
     def padded(self) -> Cells:
-        """The same with all numbers brought up to powers of two, by empty cells, rows of them, and questions of weight 0.
+        """The same with all numbers brought up to powers of four, by empty cells, rows of them, and questions of weight 0.
 
         Compiled likelihoods are made for one shape; padding keeps the number of shapes small.
         """
-        cells, rows = _power(len(self.right) + 1), _power(len(self.cell_of) + 1)
-        debates, questions = _power(len(self.row_of)), _power(len(self.weights) + 1)
+        cells, rows = _rounded(len(self.right) + 1), _rounded(len(self.cell_of) + 1)
+        debates, questions = _rounded(len(self.row_of)), _rounded(len(self.weights) + 1)
+        places = -self.cell_of.shape[1] % _PLACES
 
         def fill(array: NDArray[Any], size: int, value: int = 0) -> NDArray[Any]:
             return np.pad(array, (0, size - len(array)), constant_values=value)
@@ -67,7 +70,7 @@ class Cells:
             right=fill(self.right, cells),
             asked=fill(self.asked, cells),
             later=fill(self.later, cells),
-            cell_of=np.pad(self.cell_of, ((0, rows - len(self.cell_of)), (0, 0)), constant_values=cells - 1),
+            cell_of=np.pad(self.cell_of, ((0, rows - len(self.cell_of)), (0, places)), constant_values=cells - 1),
             row_of=fill(self.row_of, debates, rows - 1),
             question_of=fill(self.question_of, debates, questions - 1),
             weights=fill(self.weights, questions),
@@ -156,5 +159,6 @@ def _distinct_questions(
     return rows, questions, np.array(list(sets.values()), dtype=np.float64)
 
 
-def _power(n: int) -> int:
-    return 1 << max(4, (n - 1).bit_length())
+def _rounded(n: int) -> int:
+    """The least power of four, from 256 on, that is at least n."""
+    return 1 << max(8, 2 * (((n - 1).bit_length() + 1) // 2))

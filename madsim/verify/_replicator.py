@@ -128,7 +128,7 @@ def innovation_rate(votes: Votes) -> Estimate:
         If there is no step between two answers.
     """
     before, after = votes.answers[:, :-1], votes.answers[:, 1:]
-    some = (before >= 0).any(axis=2)[:, :, None] & (after >= 0)
+    some = np.any(before >= 0, axis=2, keepdims=True) & (after >= 0)
     given = np.zeros(after.shape, dtype=np.bool_)
     for agent in range(votes.n_agents):
         given |= after == before[:, :, agent, None]

@@ -26,8 +26,8 @@ NULLS: dict[str, tuple[float, float, float, dict[str, Any]]] = {
 ALTERNATIVES: dict[str, tuple[float, float, float, dict[str, Any]]] = {
     "correction lock .1": (0.7222, 3.6, 2.0, {"intervention": CorrectionLock(probability=0.1)}),
     "oracle lock": (0.7222, 3.6, 2.0, {"intervention": Oracle()}),
-    "follower .3, symmetric": (0.5, 3.6, 2.0, {"intervention": Follower(probability=0.3)}),
-    "sharpen 1.5, symmetric": (0.5, 3.6, 2.0, {"response": Temperature(temperature=1 / 1.5)}),
+    "follower .3, symmetric": (0.5, 2.0, 2.0, {"intervention": Follower(probability=0.3)}),
+    "sharpen 1.5, symmetric": (0.5, 2.0, 2.0, {"response": Temperature(temperature=1 / 1.5, from_round=1)}),
     "sticky .8": (0.7222, 3.6, 2.0, {"intervention": Sticky(probability=0.8)}),
 }
 SYSTEMS = {**NULLS, **ALTERNATIVES}
