@@ -13,7 +13,7 @@ from madsim._core.estimate import Interval
 from madsim._core.rng import RNG, Seed, resolve_seed
 from madsim.planning._bounds import vote_bounds_from_pilot
 from madsim.planning._decide import decide
-from madsim.planning._difficulty import draw_difficulty, right_counts
+from madsim.planning._difficulty import LOGITS, beta_weights, draw_difficulty, right_counts
 from madsim.planning._maj import maj_at_n
 from madsim.planning._option import Option, Prices, cost_of, equal_cost_vote, parse_option
 from madsim.planning._result import Forecast, OptionForecast
@@ -23,6 +23,8 @@ from madsim.transcripts import Votes
 
 _DRAWS = 400
 _KEY = 0x666F7265
+_CHANCES = 1 / (1 + np.exp(-LOGITS))
+_LARGEST_KAPPA = 400.0  # questions alike, as far as the grid of difficulties can tell
 
 
 def forecast(
@@ -37,9 +39,9 @@ def forecast(
 ) -> Forecast:
     """What votes, debates and judged debates would give on questions like the pilot's.
 
-    Votes come from the posterior of the questions' difficulty and of how wrong answers split. Debates come from the debate model fitted
-    to the pilot's rounds, heard as its protocol says; a pilot of round 0 alone leaves the debaters to a wide prior. A vote no larger than
-    the pilot's panel is also counted without any model.
+    Votes come from the posterior of the questions' difficulty (a mixture of two Beta laws) and of how wrong answers split. Debates come
+    from the debate model fitted to the pilot's rounds, heard as its protocol says; a pilot of round 0 alone leaves the debaters to a wide
+    prior. A vote no larger than the pilot's panel is also counted without any model.
 
     Parameters
     ----------
@@ -138,10 +140,11 @@ def forecast_from_prior(
     _check_numbers(margin, judge_skill)
     seed = resolve_seed(rng)
     one = np.ones(n_draws)
+    law = beta_weights(accuracy * one, min(kappa, _LARGEST_KAPPA) * one)
     masses = np.geomspace(0.5, 50.0, n_draws) if mass is None else mass * one
     draws = Draws(
-        mean=accuracy * one,
-        kappa=kappa * one,
+        difficulty=law,
+        debated=law,
         mass=masses,
         conformity=conformity * one,
         correction=correction * one,
@@ -173,6 +176,7 @@ def _pilot_draws(pilot: Votes, n_draws: int, seed: Seed) -> tuple[Draws, list[st
     first = wrong_split(pilot)
     last = wrong_split(pilot, round=pilot.n_rounds) if pilot.n_rounds else first
     tau_first, tau_last = (_draw_tau(split, n_draws, generator) for split in (first, last))
+    difficulty = draw_difficulty(right_counts(pilot), n_draws, generator)
     warnings: list[str] = []
     if pilot.n_rounds:
         from madsim.fit import draw_debate
@@ -180,18 +184,20 @@ def _pilot_draws(pilot: Votes, n_draws: int, seed: Seed) -> tuple[Draws, list[st
         found = draw_debate(pilot, n_draws, rng=seed)
         if found.effective < 0.05 * n_draws:
             warnings.append(f"the draws of the fitted debate are rough (worth {found.effective:.0f} independent ones)")
-        mean, kappa, mass = found.accuracy, found.kappa, found.mass
-        conformity, correction = found.conformity, found.correction
+        order = np.argsort(found.accuracy, kind="stable")
+        debated = beta_weights(found.accuracy[order], found.kappa[order])
+        mass, conformity, correction = found.mass[order], found.conformity[order], found.correction[order]
+        difficulty = difficulty[np.argsort(difficulty @ _CHANCES, kind="stable")]  # pairs draws of like accuracy
     else:
-        mean, kappa = draw_difficulty(right_counts(pilot), n_draws, generator).T
+        debated = difficulty
         mass = np.exp(generator.uniform(math.log(0.5), math.log(50.0), n_draws))
         conformity, correction = np.ones(n_draws), np.zeros(n_draws)
         warnings.append(
             "the pilot has round 0 alone: debates are those of the plain model with a mass between 1/2 and 50"
         )
     draws = Draws(
-        mean=mean,
-        kappa=kappa,
+        difficulty=difficulty,
+        debated=debated,
         mass=mass,
         conformity=conformity,
         correction=correction,
@@ -266,7 +272,7 @@ def _far(one: OptionForecast, per_question: int) -> list[str]:
     found = []
     if n > 2 * per_question:
         found.append(
-            f"{one.option} is more than twice the pilot's {per_question} answers a question: it rests on the Beta law"
+            f"{one.option} is more than twice the pilot's {per_question} answers a question: what it gains rests on the law of difficulty"
         )
     if bounds is not None and not bounds.low <= one.accuracy <= bounds.high:
         found.append(

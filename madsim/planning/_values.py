@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from madsim.graphs import Graph
+from madsim.planning._difficulty import LOGITS
 from madsim.planning._split import vote_value
-
-_STEPS = np.linspace(-3.8, 3.8, 81)
-_LOGITS = np.sinh(_STEPS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -20,14 +18,15 @@ class Draws:
 
     Attributes
     ----------
-    mean, kappa : (draw,); of the Beta law of difficulty
+    difficulty : (draw, grid); weights of the difficulties of questions, for votes
+    debated : the same for debates; as `difficulty` where nothing tells them apart
     mass, conformity, correction : (draw,); of the debaters, as in `madsim.fit.DebateFit`
     tau_first, tau_last : (draw,); how wrong answers split in round 0, and in the last round of a debate
     n_others : number of wrong options, None for open-ended answers
     """
 
-    mean: NDArray[np.float64]
-    kappa: NDArray[np.float64]
+    difficulty: NDArray[np.float64]
+    debated: NDArray[np.float64]
     mass: NDArray[np.float64]
     conformity: NDArray[np.float64]
     correction: NDArray[np.float64]
@@ -38,13 +37,8 @@ class Draws:
 
 def vote_accuracy(draws: Draws, n: int) -> NDArray[np.float64]:
     """Accuracy of a vote of n independent answers, by draw."""
-    from scipy.special import betaln, gammaln
-
-    m = np.arange(n + 1)
-    a, b = (draws.mean * draws.kappa)[:, None], ((1 - draws.mean) * draws.kappa)[:, None]
-    choose = gammaln(n + 1) - gammaln(m + 1) - gammaln(n - m + 1)
-    law = np.exp(choose + betaln(a + m, b + n - m) - betaln(a, b))
-    return (law * _values(n, draws.tau_first, draws.n_others)).sum(axis=1)
+    law = _binomial(n, LOGITS)  # (difficulty, number right)
+    return ((draws.difficulty @ law) * _values(n, draws.tau_first, draws.n_others)).sum(axis=1)
 
 
 def debate_law(
@@ -75,34 +69,29 @@ def _values(n: int, taus: NDArray[np.float64], n_others: int | None) -> NDArray[
     return np.stack([vote_value(n, tau=float(tau), n_others=n_others) for tau in distinct])[index.ravel()]
 
 
-def _difficulty_weights(draws: Draws) -> NDArray[np.float64]:
-    """Weights of the grid of difficulties: (draw, grid)."""
-    up, down = -np.logaddexp(0, -_LOGITS), -np.logaddexp(0, _LOGITS)
-    a, b = (draws.mean * draws.kappa)[:, None], ((1 - draws.mean) * draws.kappa)[:, None]
-    logs = a * up + b * down + np.log(np.cosh(_STEPS))
-    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return weights / weights.sum(axis=1, keepdims=True)
-
-
-def _complete_law(draws: Draws, n: int, n_rounds: int) -> NDArray[np.float64]:
-    from scipy.special import expit, gammaln
+def _binomial(n: int, logit: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Chance of each number of right answers among n: the shape of `logit`, then (n + 1,)."""
+    from scipy.special import gammaln
 
     m = np.arange(n + 1)
     choose = gammaln(n + 1) - gammaln(m + 1) - gammaln(n - m + 1)
+    up, down = -np.logaddexp(0, -logit)[..., None], -np.logaddexp(0, logit)[..., None]
+    return np.exp(choose + m * up + (n - m) * down)
 
-    def binomial(logit: NDArray[np.float64]) -> NDArray[np.float64]:
-        up, down = -np.logaddexp(0, -logit)[..., None], -np.logaddexp(0, logit)[..., None]
-        return np.exp(choose + m * up + (n - m) * down)
 
-    logits = np.broadcast_to(_LOGITS, (len(draws.mean), len(_LOGITS)))
-    now = binomial(logits)  # (draw, difficulty, number right): round 0, and so far
+def _complete_law(draws: Draws, n: int, n_rounds: int) -> NDArray[np.float64]:
+    from scipy.special import expit
+
+    now = _binomial(
+        n, np.broadcast_to(LOGITS, draws.debated.shape)
+    )  # (draw, difficulty, number right): round 0, and so far
     mass, gamma, delta = (part[:, None, None] for part in (draws.mass, draws.conformity, draws.correction))
-    up, down = mass * expit(_LOGITS)[:, None], mass * expit(-_LOGITS)[:, None]
+    up, down = mass * expit(LOGITS)[:, None], mass * expit(-LOGITS)[:, None]
     heard: NDArray[np.float64] = now
     for t in range(1, n_rounds + 1):
         so_far = np.arange((t - 1) * n + n + 1)
         logit = np.log(up + so_far) - np.log(down + t * n - so_far)
-        step = binomial(gamma * logit + delta)  # (draw, difficulty, right so far, right now)
+        step = _binomial(n, gamma * logit + delta)  # (draw, difficulty, right so far, right now)
         if t == n_rounds:
             now = np.einsum("dgs,dgsm->dgm", heard, step)
             break
@@ -111,7 +100,7 @@ def _complete_law(draws: Draws, n: int, n_rounds: int) -> NDArray[np.float64]:
         for number in range(n + 1):
             after[:, :, number : number + n_states] += heard * step[..., number]
         heard = after
-    return np.einsum("dg,dgm->dm", _difficulty_weights(draws), now)
+    return np.einsum("dg,dgm->dm", draws.debated, now)
 
 
 def _simulated_law(
@@ -119,14 +108,13 @@ def _simulated_law(
 ) -> NDArray[np.float64]:
     from scipy.special import expit
 
-    n, n_draws = graph.n_agents, len(draws.mean)
+    n, n_draws = graph.n_agents, len(draws.mass)
     influence = np.eye(n)
     influence[np.repeat(np.arange(n), graph.degrees), graph.heard] = graph.weights
     heard_a_round = influence.sum(axis=1)
     laws = np.empty((n_draws, n + 1))
     for d in range(n_draws):
-        a, b = draws.mean[d] * draws.kappa[d], (1 - draws.mean[d]) * draws.kappa[d]
-        theta = np.clip(generator.beta(a, b, debates), 1e-12, 1 - 1e-12)[:, None]
+        theta = expit(LOGITS[generator.choice(len(LOGITS), size=debates, p=draws.debated[d])])[:, None]
         right = generator.random((debates, n)) < theta
         heard = np.zeros((debates, n))
         for t in range(1, n_rounds + 1):

@@ -95,7 +95,7 @@ def test_forecast_of_the_plain_model():
     assert debate.accuracy < many.accuracy
     assert debate.equal_cost_vote == 25
     assert debate.gain == pytest.approx(debate.accuracy - many.accuracy)
-    assert debate.gain_interval.high < 0
+    assert debate.better < 0.05
     assert [one.on_front for one in report.options] == [True, True, True, False]
     assert five.counted[1].low < five.accuracy < five.counted[1].high
     assert many.counted is None
@@ -140,7 +140,7 @@ def test_the_same_seed_gives_the_same_forecast():
 def test_prior_forecasts():
     report = forecast_from_prior(["vote:5", "debate:5x2"], accuracy=0.7, kappa=1e6, n_answers=2, mass=2.0)
     vote, debate = report.options
-    assert vote.accuracy == pytest.approx(0.8369, abs=2e-4)
+    assert vote.accuracy == pytest.approx(0.8369, abs=2e-3)
     assert vote.interval.high - vote.interval.low < 1e-9
     assert report.verdict == "vote"
     assert report.questions_needed is None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from madsim import graphs
 from madsim.models import DebateModel
 from madsim.planning import maj_at_n, right_counts, vote_bounds_from_pilot, vote_value, wrong_split
-from madsim.planning._difficulty import draw_difficulty
+from madsim.planning._difficulty import LOGITS, beta_weights, draw_difficulty
 from madsim.planning._maj import _chance
 from madsim.planning._values import Draws, debate_law, final_judge, final_vote, vote_accuracy
 from madsim.simulate import draw_beliefs, simulate_questions
@@ -84,8 +84,9 @@ def test_agreement_of_wrong_answers_is_learnt():
 
 def same(n_draws=1, *, mean=0.7, kappa=300.0, mass=2.0, n_others=1, tau=1.0, conformity=1.0, correction=0.0):
     one = np.ones(n_draws)
+    law = beta_weights(mean * one, kappa * one)
     return Draws(
-        mean=mean * one, kappa=kappa * one, mass=mass * one, conformity=conformity * one, correction=correction * one,
+        difficulty=law, debated=law, mass=mass * one, conformity=conformity * one, correction=correction * one,
         tau_first=tau * one, tau_last=tau * one, n_others=n_others,
     )  # fmt: skip
 
@@ -135,17 +136,49 @@ def test_judge():
 def test_posterior_of_difficulty_surrounds_the_truth():
     beliefs = draw_beliefs(400, accuracy=0.72, kappa=3.6, rng=1)
     counts = right_counts(simulate_questions(beliefs, n_rounds=0, rng=2).votes)
-    mean, kappa = draw_difficulty(counts, 2000, np.random.default_rng(0)).T
-    assert np.quantile(mean, 0.001) < 0.72 < np.quantile(mean, 0.999)
-    assert np.quantile(kappa, 0.001) < 3.6 < np.quantile(kappa, 0.999)
-    from scipy.special import betaln, logsumexp
+    laws = draw_difficulty(counts, 1000, np.random.default_rng(0))
+    chances = 1 / (1 + np.exp(-LOGITS))
+    mean = laws @ chances
+    spread = laws @ chances**2 - mean**2
+    assert laws.sum(axis=1) == pytest.approx(1)
+    for values, truth in ((mean, 0.72), (spread, 0.72 * 0.28 / 4.6)):
+        assert np.quantile(values, 0.001) < truth < np.quantile(values, 0.999)
+    seen = counts.right.sum() / counts.asked.sum()
+    assert mean.mean() == pytest.approx(seen, abs=0.01)
+    by_question = counts.right / counts.asked
+    assert mean.std() == pytest.approx(by_question.std() / 20, rel=0.15)  # the error of a mean over 400 questions
 
-    grid_mean, grid_kappa = np.linspace(0.005, 0.995, 199), np.geomspace(0.15, 300, 300)
-    a, b = (np.multiply.outer(part, grid_kappa) for part in (grid_mean, 1 - grid_mean))
-    logs = sum(betaln(a + r, b + n - r) - betaln(a, b) for r, n in zip(counts.right, counts.asked, strict=True))
-    weights = np.exp(logs - logsumexp(logs))
-    assert mean.mean() == pytest.approx(float(weights.sum(axis=1) @ grid_mean), abs=0.003)
-    assert np.log(kappa).mean() == pytest.approx(float(weights.sum(axis=0) @ np.log(grid_kappa)), abs=0.03)
+
+def test_particles_reach_the_posterior():
+    """Against the posterior by weighted draws from the prior, where few counts make that possible."""
+    from madsim.planning._difficulty import _tempered
+
+    right, wrong = np.array([5, 4, 1]), np.array([0, 1, 4])
+    repeats = np.array([6, 3, 3])
+
+    def log_likelihood(laws):
+        from scipy.special import betaln
+
+        parts = []
+        for i in (1, 2):
+            kappa = np.exp(laws[:, i + 2 : i + 3])
+            a, b = laws[:, i : i + 1] * kappa, (1 - laws[:, i : i + 1]) * kappa
+            parts.append(betaln(a + right, b + wrong) - betaln(a, b))
+        weight = laws[:, :1]
+        return np.logaddexp(np.log(weight) + parts[0], np.log1p(-weight) + parts[1]) @ repeats
+
+    rng = np.random.default_rng(2)
+    prior = rng.uniform([1e-4] * 3 + [math.log(0.3)] * 2, [1 - 1e-4] * 3 + [math.log(300)] * 2, (200_000, 5))
+    logs = log_likelihood(prior)
+    weights = np.exp(logs - logs.max())
+    weights /= weights.sum()
+    found = np.concatenate([_tempered(log_likelihood, np.random.default_rng(seed)) for seed in range(4)])
+
+    def summary(laws):
+        mean = laws[:, 0] * laws[:, 1] + (1 - laws[:, 0]) * laws[:, 2]
+        return np.column_stack([mean, mean**2, np.abs(laws[:, 1] - laws[:, 2]), laws[:, 3:].max(axis=1)])
+
+    assert summary(found).mean(axis=0) == pytest.approx(weights @ summary(prior), rel=0.05)
 
 
 def test_bounds_hold_the_truth_and_stay_wide_beyond_the_pilot():
