@@ -4,6 +4,7 @@ from madsim.fit._debate import DebateFit, Parameter, RatioTest, fit_debate
 from madsim.fit._dirichlet import DifficultyFit, fit_difficulty, fit_dirichlet_multinomial
 from madsim.fit._imitation import ImitationFit, fit_imitation
 from madsim.fit._posterior import DebateDraws, draw_debate
+from madsim.fit._predictive import PredictiveCheck, predictive_checks
 
 __all__ = [
     "DebateDraws",
@@ -11,10 +12,12 @@ __all__ = [
     "DifficultyFit",
     "ImitationFit",
     "Parameter",
+    "PredictiveCheck",
     "RatioTest",
     "draw_debate",
     "fit_debate",
     "fit_difficulty",
     "fit_dirichlet_multinomial",
     "fit_imitation",
+    "predictive_checks",
 ]
