@@ -18,7 +18,7 @@ LOGITS = np.sinh(
 )  # of difficulties: fine around even chances, out to where no count can tell a chance from 0 or 1
 
 _PARTICLES, _MOVES = 1000, 4
-_LOG_KAPPA = (math.log(0.3), math.log(300.0))
+_LOG_KAPPA = (0.0, math.log(1000.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -61,7 +61,7 @@ def draw_difficulty(counts: RightCounts, n_draws: int, generator: np.random.Gene
 
     A law is a mixture of two Beta laws: one Beta law alone would be sure about what larger votes are worth where questions fall into
     easy and hard ones, which a few answers each do not show. Beforehand the weight and both means are flat, both concentrations flat on a
-    logarithmic scale from .3 to 300. Particles are led from there to the posterior through tempered likelihoods, with Metropolis moves.
+    logarithmic scale from 1 to 1000. Particles are led from there to the posterior through tempered likelihoods, with Metropolis moves.
     """
     from scipy.special import betaln
 

@@ -168,7 +168,7 @@ def test_particles_reach_the_posterior():
         return np.logaddexp(np.log(weight) + parts[0], np.log1p(-weight) + parts[1]) @ repeats
 
     rng = np.random.default_rng(2)
-    prior = rng.uniform([1e-4] * 3 + [math.log(0.3)] * 2, [1 - 1e-4] * 3 + [math.log(300)] * 2, (200_000, 5))
+    prior = rng.uniform([1e-4] * 3 + [0.0] * 2, [1 - 1e-4] * 3 + [math.log(1000)] * 2, (200_000, 5))
     logs = log_likelihood(prior)
     weights = np.exp(logs - logs.max())
     weights /= weights.sum()
