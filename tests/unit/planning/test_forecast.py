@@ -87,7 +87,7 @@ def test_design_matches_simulation():
 
 def test_forecast_of_the_plain_model():
     report = forecast(
-        pilot(n_answers=4), ["vote:3", "vote:5", "vote:25", "debate:5x2"], prices=Prices(price_in=1, price_out=4)
+        pilot(250, n_answers=4), ["vote:3", "vote:5", "vote:25", "debate:5x2"], prices=Prices(price_in=1, price_out=4)
     )
     three, five, many, debate = report.options
     assert report.verdict == "vote"
