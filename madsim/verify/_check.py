@@ -104,10 +104,11 @@ def check(
     if not len(panel.answers):
         raise ValueError(f"none of the {votes.n_samples} debates has all {votes.n_rounds + 1} rounds; nothing to check")
     held = None if held_out is None else held_out_answers(votes, held_out)[panel.kept]
+    foreign = isinstance(held_out, Votes)
     reading = read_conditions(votes, panel, null=null, stopping=stopping)
-    labelled = bool(panel.has_target.any())
-    drift = clustered_mean(panel.change(), panel.cluster) if labelled else None
-    tests, skipped = _tests(votes, panel, null, level, held, reading, rng)
+    change = panel.change()
+    drift = None if np.isnan(change).all() else clustered_mean(change, panel.cluster)
+    tests, skipped = _tests(votes, panel, null, level, held, foreign, reading, rng)
     bets = e_process(changes_in_order(panel), level=level) if anytime and drift is not None else None
     corrected = holm([replace(one, role="robustness") for one in tests] if bets is not None else tests)
     flat = None if drift is None else _equivalence(drift, bets, delta=delta, level=level)
@@ -120,7 +121,8 @@ def check(
         reasons=decision.reasons,
         null=null,
         quantity=_QUANTITIES[null],
-        given="; ".join(f"{one.given} ({one.name})" for one in corrected if one.role != "ceiling") or "nothing",
+        given="; ".join(f"{one.name}: {one.given}" for one in corrected if one.role in ("drift", "hidden"))
+        or "nothing",
         level=level,
         delta=delta,
         source=votes.source,
@@ -179,6 +181,7 @@ def _tests(
     null: Null,
     level: float,
     held: NDArray[np.int32] | None,
+    foreign: bool,
     reading: Reading,
     rng: RNG,
 ) -> tuple[list[Check], dict[str, str]]:
@@ -202,7 +205,13 @@ def _tests(
     attempt("drift-sign-flip", lambda: sign_flip_test(panel, rng=rng))
     if held is not None:
         attempt("held-out-moment", lambda: held_out_moment_test(panel, share_right(held), level=level))
-        attempt("held-out-plurality", lambda: plurality_drift_test(panel, held, level=level), needs_target=False)
+        apart = "answers of another run are numbered apart from this one's" if foreign else None
+        attempt(
+            "held-out-plurality",
+            lambda: plurality_drift_test(panel, held, level=level),
+            needs_target=False,
+            barred=apart,
+        )
     attempt("lag-moment", lambda: lag_moment_test(panel, null=null, level=level))
     attempt("common-belief", lambda: common_belief_test(panel), barred=plain)
     attempt("disagreement-floor", lambda: disagreement_floor_test(panel, level=level), needs_target=False, barred=plain)

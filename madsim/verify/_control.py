@@ -61,7 +61,8 @@ class ControlReport:
 def check_against_control(debate: Votes, control: Votes, *, delta: float = 0.03, level: float = 0.05) -> ControlReport:
     """Drift of a debate less that of the same agents asked again without peers, paired by question.
 
-    Questions are matched by the names of their samples (the part before ``#`` where epochs are numbered).
+    Questions are matched by the names of their samples; where a run asks questions in several epochs (samples ``name#0``, ``name#1``, ...
+    of one cluster), by the part before the number.
 
     Raises
     ------
@@ -97,12 +98,24 @@ def check_against_control(debate: Votes, control: Votes, *, delta: float = 0.03,
 def _changes(votes: Votes) -> dict[str, float]:
     """Mean change by question name."""
     panel = panel_of(votes, carry=True)
-    change = panel.change()
-    found: dict[str, list[float]] = {}
-    for index, value in zip(np.flatnonzero(panel.kept).tolist(), change.tolist(), strict=True):
+    found: dict[int, list[float]] = {}
+    names: dict[int, list[str]] = {}
+    kept = np.flatnonzero(panel.kept).tolist()
+    for index, question, value in zip(kept, panel.cluster.tolist(), panel.change().tolist(), strict=True):
         if value == value:
-            found.setdefault(votes.samples[index].rpartition("#")[0] or votes.samples[index], []).append(value)
-    return {name: sum(values) / len(values) for name, values in found.items()}
+            found.setdefault(question, []).append(value)
+            names.setdefault(question, []).append(votes.samples[index])
+    numbered = any(len(given) > 1 and _stem(given[0]) == _stem(given[1]) for given in names.values())
+    return {
+        _stem(given[0]) if numbered else given[0]: sum(found[question]) / len(found[question])
+        for question, given in names.items()
+    }
+
+
+def _stem(name: str) -> str:
+    """The name without the number of its epoch."""
+    head, mark, number = name.rpartition("#")
+    return head if mark and number.isdecimal() else name
 
 
 def _mean(values: NDArray[np.float64]) -> Estimate:

@@ -48,7 +48,10 @@ def disagreement_floor_test(panel: Panel, *, level: float) -> Check:
 def _disagreement(panel: Panel, number: int) -> NDArray[np.float64]:
     """Chance that two different agents gave different answers, by sample."""
     answers, both = panel.answers[:, number], panel.asked[:, 0] & panel.asked[:, -1]
-    same = (answers[:, :, None] == answers[:, None, :]) & both[:, :, None] & both[:, None, :]
     n = both.sum(axis=1)
+    pairs = np.zeros(len(n), dtype=np.int64)
+    for value in np.unique(answers[both]).tolist():
+        count = ((answers == value) & both).sum(axis=1)
+        pairs += count * (count - 1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return 1 - (same.sum(axis=(1, 2)) - n) / (n * (n - 1.0))
+        return 1 - pairs / (n * (n - 1.0))

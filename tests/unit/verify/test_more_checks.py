@@ -41,6 +41,26 @@ def test_control_is_matched_by_name_whatever_the_order():
         check_against_control(debate, drawn(1))
 
 
+def test_control_puts_epochs_together():
+    debate = votes_of_answers(drawn(6, seed=1).answers, cluster=[0, 0, 1, 1, 2, 2])
+    object.__setattr__(debate, "samples", ("a#0", "a#1", "b#0", "b#1", "c#0", "c#1"))
+    control = votes_of_answers(drawn(3, seed=2).answers)
+    object.__setattr__(control, "samples", ("c", "b", "a"))
+    found = check_against_control(debate, control)
+    assert (found.n_questions, found.n_left_out) == (3, 0)
+    change = debate.right[:, -1].mean(axis=1) - debate.right[:, 0].mean(axis=1)
+    assert found.debate.value == pytest.approx(change.mean())
+    assert found.debate.n == 3
+
+
+def test_numbers_in_names_are_no_epochs():
+    names = tuple(f"task#{number}" for number in range(20))
+    debate, control = drawn(20, seed=1), drawn(20, seed=2)
+    for one in (debate, control):
+        object.__setattr__(one, "samples", names)
+    assert check_against_control(debate, control).n_questions == 20
+
+
 def test_lone_dissenters():
     answers = [
         [[1, 0, 0], [0, 0, 0]],  # stood alone, peers right, adopted

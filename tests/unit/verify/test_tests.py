@@ -74,7 +74,9 @@ def test_held_out_votes_are_matched_by_name():
     assert share_right(held_out_answers(votes, other)).tolist() == [1.0, 0.0]
     with pytest.raises(ValueError, match="'q2'"):
         held_out_answers(votes_of_answers([[[0]], [[0]], [[1]]]), other)
-    assert "held-out-moment" in {one.name for one in check(votes, held_out=other).tests}
+    report = check(votes, held_out=other)
+    assert "held-out-moment" in {one.name for one in report.tests}
+    assert "numbered apart" in report.skipped["held-out-plurality"]
 
 
 def permuted_pvalue(before, after):
