@@ -19,6 +19,7 @@ from madsim.fit._search import Found, covariance_of, maximise, profile_interval
 from madsim.graphs import Graph
 from madsim.transcripts import Votes
 
+_WIDE = 0.4
 _PARABOLA = 0.15  # standard error of a logarithm below which profile and curvature give the same interval
 
 
@@ -29,9 +30,10 @@ class Parameter:
     Attributes
     ----------
     value : at the maximum; infinite where the likelihood keeps rising
-    interval : by profile likelihood for mass and kappa (unless they are known so well that it makes no difference), else by the
-        curvature at the maximum; None where neither tells
-    standard_error : on the scale of the search (logarithm of mass, conformity, kappa; logit of accuracy; correction as it is)
+    interval : by profile likelihood where the parameter is not known so well that it makes no difference, else by the curvature at the
+        maximum; an end is infinite (or 0 on a logarithmic scale) where the likelihood never falls far enough; None where neither tells
+    standard_error : on the scale of the search (logarithm of mass, conformity, kappa; logit of accuracy; correction as it is); None where
+        there is no curvature to take it from
     """
 
     value: float
@@ -163,7 +165,7 @@ def fit_debate(
     level
         of the intervals
     profile
-        intervals of mass and kappa by profile likelihood (slower, honest where the likelihood is not a parabola)
+        intervals by profile likelihood where the likelihood is not a parabola (slower)
 
     Raises
     ------
@@ -194,14 +196,14 @@ def fit_debate(
     scale = _Scale(objective=objective, best=best, covariance=covariance, level=level)
     difficulty, weights = objective.law(best.vector)
     accuracy, kappa = (
-        (scale.parameter(3, _logistic), scale.parameter(4, math.exp, profile=profile))
+        (scale.parameter(3, _logistic), scale.parameter(4, _exp, profile=profile))
         if mixing == "beta"
         else _moments(difficulty, weights)
     )
     return DebateFit(
-        mass=scale.parameter(0, math.exp, profile=profile),
-        conformity=scale.parameter(1, math.exp),
-        correction=scale.parameter(2, float),
+        mass=scale.parameter(0, _exp, profile=profile),
+        conformity=scale.parameter(1, _exp, profile=profile, parabola=_WIDE),
+        correction=scale.parameter(2, float, profile=profile, parabola=2 * _WIDE),
         accuracy=accuracy,
         kappa=kappa,
         lr_test=tests[0],
@@ -249,21 +251,25 @@ class _Scale:
     covariance: NDArray[np.float64] | None
     level: float
 
-    def parameter(self, index: int, back: Callable[[Any], Any], *, profile: bool = False) -> Parameter:
+    def parameter(
+        self, index: int, back: Callable[[Any], Any], *, profile: bool = False, parabola: float = _PARABOLA
+    ) -> Parameter:
+        """By profile where asked for and the standard error exceeds `parabola`: there profile and curvature part ways."""
         at = float(self.best.vector[index])
         low, high = self.objective.bounds[index]
-        value = 0.0 if at <= low + 1e-6 else math.inf if at >= high - 1e-6 else float(back(at))
-        error = None if self.covariance is None else math.sqrt(self.covariance[index, index])
-        if profile and (error is None or error > _PARABOLA):
+        inside = low + 1e-6 < at < high - 1e-6
+        value = float(back(at)) if inside else float(back(-math.inf if at < 0 else math.inf))
+        error = None if self.covariance is None or not inside else math.sqrt(self.covariance[index, index])
+        if profile and (error is None or error > parabola):
             ends = profile_interval(self.objective, self.best, index, level=self.level)
-            interval = Interval(*(0.0 if end == -math.inf else _exp(end) for end in ends))
         elif error is None:
-            interval = None
+            return Parameter(value=value, interval=None, standard_error=None)
         else:
             from scipy.special import ndtri
 
             half = float(ndtri((1 + self.level) / 2)) * error
-            interval = Interval(float(back(at - half)), float(back(at + half)))
+            ends = at - half, at + half
+        interval = Interval(*(float(back(end)) for end in ends))
         return Parameter(value=value, interval=interval, standard_error=error)
 
 
@@ -289,7 +295,7 @@ def _logistic(x: Any) -> Any:
 
 
 def _exp(value: float) -> float:
-    return math.inf if value == math.inf else math.exp(value)
+    return value if value == math.inf else math.exp(value)
 
 
 def _plain(value: float) -> float | None:
