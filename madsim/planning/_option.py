@@ -13,7 +13,7 @@ from madsim.graphs import Graph
 GraphName = Literal["complete", "ring", "star", "line"]
 _GRAPHS = {"complete": graphs.complete, "ring": graphs.ring, "star": graphs.star, "line": graphs.line}
 _PATTERN = re.compile(r"(vote|debate|judge):(\d+)(?:x(\d+))?(?::(complete|ring|star|line))?(:transcript)?")
-_LARGEST = 10_000
+_LARGEST = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +153,7 @@ def cost_of(option: Option, prices: Prices) -> Cost:
 
 
 def equal_cost_vote(option: Option, prices: Prices) -> int:
-    """The largest vote that costs no more than `option` (in money, or in tokens where nothing has a price)."""
+    """The largest vote, up to 1000 answers, that costs no more than `option` (in money, or in tokens where nothing has a price)."""
     spent, one = cost_of(option, prices), cost_of(Option(kind="vote", n_agents=1), prices)
     ratio = spent.money / one.money if one.money > 0 else spent.tokens / one.tokens if one.tokens > 0 else spent.calls
     return max(1, min(_LARGEST, int(ratio + 1e-9)))

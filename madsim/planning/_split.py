@@ -53,44 +53,58 @@ def vote_value(n: int, *, tau: float, n_others: int | None) -> NDArray[np.float6
     n = as_count(n, name="n", minimum=1)
     if not (math.isfinite(tau) and tau > 0):
         raise ValueError(f"tau must be finite and above 0, got {tau!r}")
-    return _vote_value(n, float(tau), n_others)
+    return readonly(vote_values(n, np.array([tau]), n_others)[0])
 
 
-@lru_cache(maxsize=2048)
-def _vote_value(n: int, tau: float, n_others: int | None) -> NDArray[np.float64]:
-    value = np.zeros(n + 1)
+def vote_values(n: int, taus: NDArray[np.float64], n_others: int | None) -> NDArray[np.float64]:
+    """`vote_value` for several concentrations: (concentration, n + 1)."""
+    return _vote_values(n, tuple(np.asarray(taus, dtype=np.float64).tolist()), n_others)
+
+
+@lru_cache(maxsize=512)
+def _vote_values(n: int, taus: tuple[float, ...], n_others: int | None) -> NDArray[np.float64]:
+    value = np.zeros((len(taus), n + 1))
+    tau = np.array(taus)
     for m in range(1, n + 1):
         r = n - m
+        if r < m:  # more than half are right
+            value[:, m] = 1.0
+            continue
         ties = r // m if n_others is None else min(n_others, r // m)
         nodes, weights = unit_nodes(ties // 2 + 1)
-        inside = [_cut(r, m, u, tau, n_others) for u in nodes.tolist()]
-        value[m] = min(1.0, float(weights @ inside))
+        inside = _cut_open(r, m, nodes, tau) if n_others is None else _cut_closed(r, m, nodes, tau, n_others)
+        scale = [math.lgamma(r + 1) + math.lgamma(one) - math.lgamma(one + r) for one in taus]
+        value[:, m] = np.minimum(1.0, np.exp(scale) * (inside @ weights))
     return readonly(value)
 
 
-def _cut(r: int, m: int, worth: float, tau: float, n_others: int | None) -> float:
-    """Chance that no wrong answer has more than m of r votes, where each that has m counts `worth`."""
-    if r == 0:
-        return 1.0
-    log_scale = math.lgamma(r + 1) + math.lgamma(tau) - math.lgamma(tau + r)
-    top = min(r, m)
-    if n_others is not None:
-        j = np.arange(1, top + 1)
+def _cut_closed(
+    r: int, m: int, nodes: NDArray[np.float64], taus: NDArray[np.float64], n_others: int
+) -> NDArray[np.float64]:
+    """Weight of splits of r wrong answers over the options with at most m each, where each that has m counts u: (concentration, node)."""
+    found = np.zeros((len(taus), len(nodes)))
+    j = np.arange(1, m + 1)
+    for i, tau in enumerate(taus.tolist()):
         rising = np.concatenate([[1.0], np.cumprod((tau / n_others + j - 1) / j)])
-        if top == m:
-            rising[m] *= worth
-        product = power(rising, n_others, r)
-        return math.exp(log_scale) * (float(product[r]) if r < len(product) else 0.0)
-    rates = np.full(top + 1, tau)
-    rates[0] = 0.0
-    if top == m:
-        rates[m] *= worth
-    series = np.zeros(r + 1)
+        for k, worth in enumerate(nodes.tolist()):
+            factor = rising.copy()
+            factor[m] *= worth
+            product = power(factor, n_others, r)
+            found[i, k] = product[r] if r < len(product) else 0.0
+    return found
+
+
+def _cut_open(r: int, m: int, nodes: NDArray[np.float64], taus: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same for open-ended answers: the exponential of tau times the sum of z^j / j, by its recurrence of positive terms."""
+    series = np.zeros((r + 1, len(taus), len(nodes)))
     series[0] = 1.0
     for k in range(1, r + 1):
-        low = max(0, k - top)
-        series[k] = rates[1 : k - low + 1] @ series[low:k][::-1] / k
-    return math.exp(log_scale) * float(series[r])
+        low = max(0, k - m)
+        inner = series[max(0, k - m + 1) : k].sum(axis=0)
+        if low == k - m:
+            inner = inner + nodes * series[low]
+        series[k] = taus[:, None] * inner / k
+    return series[r]
 
 
 def wrong_split(votes: Votes, *, round: int = 0, n_answers: int | None = None) -> WrongSplit:

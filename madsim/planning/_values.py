@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from madsim.graphs import Graph
 from madsim.planning._difficulty import LOGITS
-from madsim.planning._split import vote_value
+from madsim.planning._split import vote_values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -66,7 +66,7 @@ def final_judge(law: NDArray[np.float64], skill: float) -> NDArray[np.float64]:
 
 def _values(n: int, taus: NDArray[np.float64], n_others: int | None) -> NDArray[np.float64]:
     distinct, index = np.unique(taus, return_inverse=True)
-    return np.stack([vote_value(n, tau=float(tau), n_others=n_others) for tau in distinct])[index.ravel()]
+    return vote_values(n, distinct, n_others)[index.ravel()]
 
 
 def _binomial(n: int, logit: NDArray[np.float64]) -> NDArray[np.float64]:
