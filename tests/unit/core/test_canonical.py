@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 from madsim._core.canonical import canonical_json, digest
 
 PLAIN = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=20,
 )
@@ -29,7 +33,10 @@ def test_order_of_keys_does_not_matter(value):
 
 
 def test_numpy_becomes_plain():
-    assert canonical_json({"a": np.float64(0.5), "b": np.arange(3), "c": np.bool_(True)}) == '{"a":0.5,"b":[0,1,2],"c":true}'
+    assert (
+        canonical_json({"a": np.float64(0.5), "b": np.arange(3), "c": np.bool_(True)})
+        == '{"a":0.5,"b":[0,1,2],"c":true}'
+    )
 
 
 def test_dataclasses_carry_their_type():

@@ -44,7 +44,9 @@ def test_positive_numbers():
         as_positive([[1], [1, 2]], name="mass")
 
 
-@pytest.mark.parametrize(("bad", "error"), [(True, TypeError), (2.0, TypeError), ("2", TypeError), (0, ValueError), (9, ValueError)])
+@pytest.mark.parametrize(
+    ("bad", "error"), [(True, TypeError), (2.0, TypeError), ("2", TypeError), (0, ValueError), (9, ValueError)]
+)
 def test_counts_are_checked(bad, error):
     with pytest.raises(error, match="n must be"):
         as_count(bad, name="n", minimum=1, maximum=8)

@@ -62,7 +62,10 @@ def test_a_graph_for_another_panel_is_refused():
         (lambda: Visibility(show="everything"), "show"),
         (lambda: Visibility(graph=(graphs.ring(3), graphs.ring(4))), "same number"),
         (lambda: protocol_from_dict({}), "not a protocol record"),
-        (lambda: protocol_from_dict({**Protocol().to_dict(), "schedule": {"type": "Shouting"}}), "unknown protocol part 'Shouting'"),
+        (
+            lambda: protocol_from_dict({**Protocol().to_dict(), "schedule": {"type": "Shouting"}}),
+            "unknown protocol part 'Shouting'",
+        ),
     ],
 )
 def test_bad_protocols_are_refused(make, message):
