@@ -39,14 +39,20 @@ def add(commands: Any) -> None:
     stopping.add_argument(
         "--ran-to-the-end", action="store_false", default=None, dest="early_stopping", help="debates could not stop"
     )
+    parser.add_argument(
+        "--replicator",
+        action="store_true",
+        help="also ask which imitation the answers look like (everybody hears everybody): neutral, selection, or conformity",
+    )
     parser.add_argument("--level", type=float, default=0.05, metavar="X", help="level of every test (default .05)")
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from madsim.verify import check
+    from madsim.verify import check, check_replicator
 
+    votes = load_votes(arguments.run)
     report = check(
-        load_votes(arguments.run),
+        votes,
         null=arguments.null,
         delta=arguments.delta,
         level=arguments.level,
@@ -55,5 +61,9 @@ def _check(arguments: argparse.Namespace) -> int:
         anytime=arguments.anytime,
         rng=0 if arguments.rng is None else arguments.rng,
     )
-    emit(arguments, report.to_dict(), lambda: str(report))
+    payload, shown = report.to_dict(), str(report)
+    if arguments.replicator:
+        imitation = check_replicator(votes, level=arguments.level)
+        payload["replicator"], shown = imitation.to_dict(), f"{shown}\n\n{imitation}"
+    emit(arguments, payload, lambda: shown)
     return 1 if report.verdict == "drift" else 0

@@ -33,6 +33,12 @@ def drifting(tmp_path_factory):
     return table_of(votes, tmp_path_factory.mktemp("drift") / "drift.csv")
 
 
+def test_the_replicator_check_comes_beside_the_others(capsys, flat):
+    found = run(capsys, "check", flat, "--replicator", "--json").json["replicator"]
+    assert set(found) >= {"verdict", "reason", "innovation"}
+    assert found["reason"] in run(capsys, "check", flat, "--replicator").out
+
+
 def test_a_martingale_is_equivalent_and_exit_0(capsys, flat):
     done = run(capsys, "check", flat, "--delta", 0.05, "--json")
     assert (done.code, done.json["verdict"]) == (0, "equivalent")
