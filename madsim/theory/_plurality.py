@@ -63,7 +63,7 @@ def plurality(p: ArrayLike, n_voters: int, *, ties: Ties = "random", answer: int
     probabilities = as_probabilities(p, name="p")
     if probabilities.ndim != 1:
         raise ValueError(f"p must have one axis (answer), got shape {probabilities.shape}")
-    n = as_count(n_voters, name="n_voters", minimum=1)
+    n = as_count(n_voters, name="n_voters", minimum=1, maximum=MOST_VOTERS)
     answer = as_count(answer, name="answer", maximum=len(probabilities) - 1)
     rule = as_ties(ties)
     rivals = [float(q) for q in np.delete(probabilities, answer)]

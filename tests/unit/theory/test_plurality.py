@@ -159,3 +159,8 @@ def test_one_accuracy_for_all_questions_is_wrong():
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_a_vote_too_large_to_finish_is_refused_at_once():
+    with pytest.raises(ValueError, match="n_voters must be between 1 and 200000"):
+        plurality([0.6, 0.4], 10**11)
