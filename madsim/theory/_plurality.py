@@ -30,6 +30,7 @@ from madsim.theory._counts import (
     winners_in_order,
 )
 
+MOST_VOTERS = 200_000
 _LARGEST_LAW = 500_000
 
 
