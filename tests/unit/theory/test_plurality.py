@@ -147,7 +147,7 @@ def test_one_accuracy_for_all_questions_is_wrong():
     [
         (lambda: plurality([0.5, 0.6], 5), "sum to 1"),
         (lambda: plurality([[0.5, 0.5]], 5), "one axis"),
-        (lambda: plurality([0.5, 0.5], 0), "at least 1"),
+        (lambda: plurality([0.5, 0.5], 0), "between 1 and 200000"),
         (lambda: plurality([0.5, 0.5], 3, ties="coin"), "'random', 'fail' or 'first'"),
         (lambda: plurality([0.5, 0.5], 3, answer=2), "between 0 and 1"),
         (lambda: plurality_of_unequal([0.5, 0.5]), "voter, answer"),
