@@ -100,7 +100,8 @@ def extract(
         return Extraction(answer=None, reason="empty", span=None, type=type, inferred=inferred)
     mark = decimal_mark(locale)
     reading, reason = _plain(text, type, options) or _read(normal(text), type, options, mark, finish_reason)
-    if reading.value is None:
+    if not reading.value:  # an empty value: decoration such as \right, with nothing in it
+        reason = reason if reading.value is None else "unreadable"
         return Extraction(answer=None, reason=reason, span=None, type=type, inferred=inferred)
     return Extraction(
         answer=reading.value, reason=reason, span=(reading.start, reading.stop), type=type, inferred=inferred

@@ -99,6 +99,7 @@ def test_pieces_of_replies(text):
 
 
 @example("²")
+@example(r"\right")
 @given(st.text(max_size=200))
 def test_any_text(text):
     read_in_every_way(text)
