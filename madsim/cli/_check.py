@@ -50,6 +50,10 @@ def add(commands: Any) -> None:
 def _check(arguments: argparse.Namespace) -> int:
     from madsim.verify import check, check_replicator
 
+    if arguments.held_out is not None and arguments.held_out == arguments.run:
+        raise ValueError(
+            f"--held-out {arguments.held_out}: this is the run itself; name one whose answers no debater saw"
+        )
     votes = load_votes(arguments.run)
     report = check(
         votes,

@@ -296,6 +296,7 @@ def _text(payload: dict[str, Any]) -> str:
     facts = [
         ["debates", payload["debates"]],
         *([f"  {status}", count] for status, count in payload["statuses"].items()),
+        *([f"no reply, {reason}", count] for reason, count in _failures(payload["outcomes"]).most_common()),
         ["right", payload["right"]],
         ["calls", payload["calls"]],
         *([f"tokens, {name}", count] for name, count in payload["usage"].items() if count),
@@ -308,6 +309,11 @@ def _text(payload: dict[str, Any]) -> str:
     if payload["diagnostics"] is not None:
         lines += ["", table(["diagnostics", ""], _diagnostic_rows(payload["diagnostics"]))]
     return "\n".join([*lines, "", *notes_lines(payload["notes"]), f"record: {payload['record']}"])
+
+
+def _failures(outcomes: Sequence[dict[str, Any]]) -> Counter[str]:
+    """How often a debater gave no reply, by reason; the record holds what the endpoint said."""
+    return Counter(str(reason) for outcome in outcomes for _, _, reason in outcome.get("failed") or ())
 
 
 def _diagnostic_rows(found: dict[str, Any]) -> list[list[Any]]:

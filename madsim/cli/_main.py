@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_USAGE
     try:
         code = arguments.handler(arguments)
-        sys.stdout.flush()
+        print(end="", flush=True)  # standard output is None where the caller closed it; print knows
     except KeyboardInterrupt:
         print("madsim: interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
@@ -58,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader went away: not an error of ours. Keep the interpreter from complaining when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_OK
-    except (ValueError, TypeError, OSError) as error:
+    except (ValueError, TypeError, OSError, OverflowError, MemoryError, RecursionError) as error:
         print(f"madsim: error: {describe(error)}", file=sys.stderr)
         return EXIT_USAGE
     return code
@@ -79,4 +79,6 @@ def describe(error: BaseException) -> str:
     """One line that a person can act on."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
+    if isinstance(error, MemoryError):
+        return "not enough memory for a job of this size; ask for fewer agents, answers, rounds or trials"
     return str(error) or type(error).__name__

@@ -79,12 +79,14 @@ def graph_of(name: str, n_agents: int) -> Graph | None:
         return getattr(graphs, name)(n_agents)
     if name != "-" and not Path(name).exists():
         raise ValueError(f"--graph {name}: neither complete, ring, line or star, nor a file that exists")
-    text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
     try:
-        plain = json.loads(text)
-    except ValueError as error:
+        plain = json.loads(sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"--graph {name}: not JSON ({error}); expected a square matrix of weights") from error
-    graph = graphs.from_dict(plain) if isinstance(plain, dict) else graphs.from_array(plain, name=Path(name).stem)
+    try:
+        graph = graphs.from_dict(plain) if isinstance(plain, dict) else graphs.from_array(plain, name=Path(name).stem)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"--graph {name}: {error}") from error
     if graph.n_agents != n_agents:
         raise ValueError(f"--graph {name} has {graph.n_agents} agents, --agents says {n_agents}")
     return graph

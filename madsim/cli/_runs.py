@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 
-from madsim.cli._output import table
+from madsim.cli._output import note, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,12 +25,17 @@ VOTES_HELP = f"{RUN_HELP}, or a simulation saved with --votes"
 
 def load_run(path: str, *, messages: bool = False) -> Run:
     """The run of a record or of an importable file; ``"-"`` is standard input, whatever its layout."""
+    with seekable(path) as file:
+        return _read_run(file, path, messages=messages)
+
+
+def _read_run(file: str, path: str, *, messages: bool = False) -> Run:
+    """The run in `file`, which the user calls `path`."""
     from madsim.transcripts import import_run, read_run, sniff
 
-    with seekable(path) as file:
-        if sniff(file) == "record":
-            return read_run(file, messages=messages)
-        run = import_run(file)
+    if sniff(file) == "record":
+        return read_run(file, messages=messages)
+    run = import_run(file)
     return run if path != "-" else replace(run, source={**run.source, "file": "standard input"})
 
 
@@ -50,24 +55,41 @@ def seekable(path: str) -> Iterator[str]:
 
 
 def load_votes(path: str) -> Votes:
-    """The votes of a run, or of a simulation that was saved with its votes.
+    """The votes of a run, or of a simulation that was saved with its votes; what was odd in a run is told on stderr.
 
     Raises
     ------
     ValueError
         If the simulation was saved without votes or has none.
     """
+    with seekable(path) as file:
+        if _is_simulation(file, path):
+            return _simulated_votes(file, path)
+        run = _read_run(file, path)
     from madsim.transcripts import votes_of
 
-    if Path(path).suffix.lower() != ".npz":
-        return votes_of(load_run(path))
+    for line in notes_lines(run.notes):
+        note(line)
+    return votes_of(run)
+
+
+def _is_simulation(file: str, path: str) -> bool:
+    """Whether this is a saved simulation: by its name, or on standard input by its first bytes."""
+    if path != "-":
+        return Path(path).suffix.lower() == ".npz"
+    with open(file, "rb") as stream:
+        return stream.read(2) == b"PK"
+
+
+def _simulated_votes(file: str, path: str) -> Votes:
     from madsim.simulate import DebateResult, load_result
 
-    result = load_result(path)
+    name = "standard input" if path == "-" else path
+    result = load_result(file)
     if not isinstance(result, DebateResult):
-        raise ValueError(f"{path} is a simulation of shares, not of debates: it has no votes")
+        raise ValueError(f"{name} is a simulation of shares, not of debates: it has no votes")
     if result.votes is None:
-        raise ValueError(f"{path} was saved without its votes; simulate again with --votes")
+        raise ValueError(f"{name} was saved without its votes; simulate again with --votes")
     return result.votes
 
 

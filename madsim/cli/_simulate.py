@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from madsim.cli._model_options import debate_model, debate_options
 from madsim.cli._output import Progress, add_command, add_group, emit, note, rng_option, table
+from madsim.cli._runs import seekable
 from madsim.cli._swarm import add_simulate, different_shares
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def add(commands: Any) -> None:
     again = add_command(
         commands, "reproduce", _reproduce, help="run a saved simulation again from its provenance and compare every bit"
     )
-    again.add_argument("file", metavar="FILE.npz")
+    again.add_argument("file", metavar="FILE.npz", help="a saved simulation ('-': standard input)")
     again.add_argument("--threads", type=int, metavar="N", help="default: one for every processor")
 
 
@@ -136,7 +137,8 @@ def _debate_table(result: DebateResult, payload: dict[str, Any]) -> str:
 def _reproduce(arguments: argparse.Namespace) -> int:
     from madsim.simulate import DebateResult, load_result, reproduce
 
-    saved = load_result(arguments.file)
+    with seekable(arguments.file) as file:
+        saved = load_result(file)
     progress = Progress("simulating again")
     again = reproduce(saved.provenance, threads=arguments.threads, progress=progress)
     progress.close()

@@ -51,7 +51,6 @@ def add_simulate(group: Any) -> None:
     learner.add_argument("--batch", type=int, default=1, metavar="B", help="samples a step (default 1)")
     learner.add_argument(
         "--baseline",
-        default="oracle",
         metavar="NAME",
         help="maynard-cross: oracle, batch, or moving:RATE (default oracle)",
     )
@@ -204,17 +203,22 @@ def _learner(arguments: argparse.Namespace) -> Learner:
         "noise": _noise(arguments.noise),
     }
     if arguments.rule == "cross":
+        if arguments.baseline is not None:
+            raise ValueError(
+                f"--baseline {arguments.baseline}: the cross rule has no baseline; add --rule maynard-cross"
+            )
         return CrossLearner(**common)
-    name, _, rate = arguments.baseline.partition(":")
+    baseline = "oracle" if arguments.baseline is None else arguments.baseline
+    name, _, rate = baseline.partition(":")
     if name == "moving":
         try:
             return MaynardCrossLearner(**common, baseline=MovingAverage(rate=float(rate)))
         except ValueError as error:
-            raise ValueError(f"--baseline {arguments.baseline}: {error}") from None
+            raise ValueError(f"--baseline {baseline}: {error}") from None
     known = {"oracle": OracleBaseline, "batch": BatchMean}
-    if arguments.baseline not in known:
-        raise ValueError(f"--baseline must be oracle, batch or moving:RATE, got {arguments.baseline!r}")
-    return MaynardCrossLearner(**common, baseline=known[arguments.baseline]())
+    if baseline not in known:
+        raise ValueError(f"--baseline must be oracle, batch or moving:RATE, got {baseline!r}")
+    return MaynardCrossLearner(**common, baseline=known[baseline]())
 
 
 def _noise(name: str) -> Any:

@@ -83,8 +83,8 @@ def check_budget(budget: Budget | None, prices: Prices | None, debaters: Iterabl
         writes_for_money = budget.max_cost is not None and price is not None and price.output > 0
         if debater.max_tokens is None and (budget.max_tokens is not None or writes_for_money):
             raise ValueError(
-                f"a cap on tokens or money needs a longest reply: set max_tokens of {debater.name!r}, so that what a call may "
-                "take is known before it is sent"
+                f"a cap on tokens or money needs a longest reply: set max_tokens of {debater.name!r} (on the command line: "
+                "--reply-tokens), so that what a call may take is known before it is sent"
             )
 
 

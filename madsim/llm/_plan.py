@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from madsim._core.arrays import as_count
 from madsim.llm._budget import Amount
 from madsim.llm._debater import Debater
 from madsim.llm._door import run_sync
@@ -79,6 +80,8 @@ def plan(
         Whatever :func:`run_debates` would refuse.
     """
     questions = check_samples(samples)
+    reply_tokens = as_count(reply_tokens, name="reply_tokens, the expected length of a reply,")
+    epochs = as_count(epochs, name="epochs", minimum=1)
     for name in ("record", "budget", "cache", "rng", "on_event", "concurrency", "retry"):
         options.pop(name, None)
     step = max(1, math.ceil(len(questions) / _PLAYED))

@@ -19,6 +19,7 @@ from madsim.theory._plurality import plurality
 Bound = Literal["chernoff", "hoeffding", "l2", "l2_simple", "theorem1", "theorem1a"]
 
 _MOST_VOTERS = 20_000
+_ROUNDING = 1e-12  # probabilities are divided by their sum, so that .5 may come out above itself
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +69,7 @@ def vote_bounds(p: ArrayLike, n_voters: int) -> VoteBounds:
         l2=_squared(n, margin / math.sqrt(2) - spread),
         l2_simple=_squared(n, margin / math.sqrt(2) - 1 / math.sqrt(n)),
         theorem1=_squared(n, margin / math.sqrt(n_answers) - 1 / math.sqrt(n)),
-        theorem1a=-math.expm1(-2 * n * (first - 0.5) ** 2) if first > 0.5 else None,
+        theorem1a=-math.expm1(-2 * n * (first - 0.5) ** 2) if first - 0.5 > _ROUNDING else None,
     )
 
 

@@ -144,7 +144,9 @@ def _of_size(rows: Iterator[dict[str, Any]], agents: int | None, path: str | Pat
     kept = [row for row in rows if row["gold"] is not None]
     sizes = sorted({row["N"] for row in kept})
     if agents is None and len(sizes) > 1:
-        raise ValueError(f"{path}: holds debates of {', '.join(map(str, sizes))} agents; say which with agents=")
+        raise ValueError(
+            f"{path}: holds debates of {', '.join(map(str, sizes))} agents; say which with agents= (--agents)"
+        )
     wanted = sizes[0] if agents is None and sizes else agents
     if sizes and wanted not in sizes:
         raise ValueError(f"{path}: no debates of {wanted} agents; it holds {', '.join(map(str, sizes))}")

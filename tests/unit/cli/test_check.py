@@ -1,5 +1,6 @@
 """``madsim check`` and ``madsim demo``."""
 
+import io
 import json
 
 import pytest
@@ -144,3 +145,43 @@ def test_a_second_demo_replaces_the_first_and_nothing_else(capsys, tmp_path, mon
         assert refused.code == 2
         assert message in refused.err
     assert (tmp_path / "madsim-demo" / "report.html").exists()
+
+
+def test_what_was_odd_in_a_record_is_told_beside_the_verdict(capsys, tmp_path):
+    task = tmp_path / "task.jsonl"
+    rows = [{"id": f"q{i}", "question": f"{i}+1?", "target": str(i + 1), "answer_type": "number"} for i in range(3)]
+    task.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    record = tmp_path / "r"
+    options = ("--model", "simulated", "--agents", 2, "--rounds", 1, "--no-convergence", "--rng", 1)
+    assert run(capsys, "debate", "run", task, *options, "--record", record).code == 0
+    assert run(capsys, "check", record).err == ""
+    whole = record.read_bytes()
+    record.write_bytes(whole + whole.splitlines()[-1][:40])
+    done = run(capsys, "check", record, "--json")
+    assert done.json["n_questions"] == 3
+    assert done.err == "note: torn lines: 1\n"
+
+
+def test_a_simulation_is_read_from_standard_input(capsys, tmp_path, monkeypatch):
+    saved = {}
+    for name, options in (("votes", ["--votes"]), ("none", [])):
+        path = tmp_path / f"{name}.npz"
+        run(capsys, "simulate", "debate", "--trials", 500, "--rng", 1, "--out", path, *options)
+        saved[name] = path.read_bytes()
+
+    def piped(content, *arguments):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+        return run(capsys, *arguments)
+
+    assert piped(saved["votes"], "check", "-", "--json").json["n_debates"] == 500
+    assert piped(saved["none"], "reproduce", "-", "--json").json["identical"] is True
+    done = piped(saved["none"], "check", "-")
+    assert done.code == 2
+    assert "standard input was saved without its votes" in done.err
+    assert "standard input" in piped(b"nothing of the kind", "reproduce", "-").err
+
+
+def test_a_run_is_not_held_out_from_itself(capsys, flat):
+    done = run(capsys, "check", flat, "--held-out", flat)
+    assert done.code == 2
+    assert "the run itself" in done.err

@@ -191,3 +191,23 @@ def test_a_model_must_be_named(capsys, task, tmp_path):
 
 def test_an_odd_seat_is_usage(capsys, task, tmp_path):
     assert debate(capsys, task, tmp_path / "r", "--human", "first").code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--expected-tokens", -1], "expected length of a reply"),
+        (["--epochs", 0], "epochs must be at least 1"),
+    ],
+)
+def test_a_plan_of_nothing_is_refused(capsys, task, arguments, message):
+    done = run(capsys, "debate", "plan", task, "--model", "simulated", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
+def test_a_cap_names_the_option_that_it_needs(capsys, task, tmp_path):
+    done = debate(capsys, task, tmp_path / "r", "--max-total-tokens", 1000)
+    assert done.code == 2
+    assert "--reply-tokens" in done.err
+    assert not (tmp_path / "r").exists()

@@ -51,3 +51,15 @@ def test_an_interrupted_run_is_130_keeps_its_record_and_is_resumed(capsys, tmp_p
     assert len(seen) <= 48 + 2  # calls that were in flight at the interrupt, at most the concurrency
     assert done.json["notes"].get("maybe_paid_twice", 0) <= 2
     assert done.json["vote_by_round"][0]["value"] == 1 / 12
+
+
+def test_a_refusing_endpoint_is_1_and_says_why(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    task = tmp_path / "task.jsonl"
+    task.write_text('{"id": "q", "question": "1+1?", "target": "2", "answer_type": "number"}\n', encoding="utf-8")
+    with ChatServer(lambda body, number: Reply(body=b"{}", status=401)) as server:
+        options = ["--model", "m", "--base-url", server.base_url, "--agents", 2, "--rounds", 0]
+        done = run(capsys, "debate", "run", task, *options, "--record", tmp_path / "r")
+    assert done.code == 1
+    assert "no reply, " in done.out
+    assert done.out.split("no reply, ")[1].split("\n")[0].split()[-1] == "2"

@@ -58,6 +58,9 @@ def test_an_unknown_command_is_usage(capsys):
         (ValueError("what to try"), 2, "madsim: error: what to try"),
         (TypeError("wrong kind"), 2, "madsim: error: wrong kind"),
         (FileNotFoundError(2, "No such file or directory", "x.json"), 2, "x.json: No such file"),
+        (MemoryError("Unable to allocate"), 2, "not enough memory"),
+        (OverflowError("too large a number"), 2, "madsim: error: too large a number"),
+        (RecursionError("nested too deeply"), 2, "madsim: error: nested too deeply"),
         (KeyboardInterrupt(), 130, "interrupted"),
     ],
 )
@@ -90,3 +93,15 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path):
     assert done.stdout.startswith('"sample"')
     assert done.stderr.replace("20000 rows", "").strip() == ""
     assert done.returncode == 0
+
+
+def test_a_closed_standard_output_is_no_error():
+    program = f'"{sys.executable}" -c "import sys; from madsim.cli import main; sys.exit(main())" theory vote'
+    done = subprocess.run(
+        ["bash", "-c", f"{program} --belief .6 .4 --agents 3 >&-"],
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -81,6 +81,12 @@ def test_wrong_learners_are_refused(capsys, arguments, message):
     assert message in done.err
 
 
+def test_a_baseline_needs_the_rule_that_has_one(capsys):
+    done = run(capsys, "simulate", "learner", "--quality", 0.3, 0.5, "--trials", 10, "--baseline", "batch")
+    assert done.code == 2
+    assert "--rule maynard-cross" in done.err
+
+
 def test_a_swarm_has_no_votes_to_draw(capsys, tmp_path):
     run(capsys, "simulate", "swarm", *SWARM, "--trials", 20, "--out", tmp_path / "s.npz")
     for kind in ("scores", "beliefs"):

@@ -35,11 +35,20 @@ def test_a_graph_from_a_file(capsys, tmp_path):
     from_file = run(capsys, "theory", "debate", *DEBATE, "--graph", path, "--json").json
     by_name = run(capsys, "theory", "debate", *DEBATE, "--graph", "ring", "--json").json
     assert from_file["sd_belief"] == pytest.approx(by_name["sd_belief"])
-    for text, message in (("[[0, 1], [1, 0]]", "has 2 agents"), ("nonsense", "not JSON")):
-        path.write_text(text, encoding="utf-8")
+    for text, message in (
+        ("[[0, 1], [1, 0]]", "has 2 agents"),
+        ("nonsense", "not JSON"),
+        ("\xff", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ("[[0, 1, 1], [1, 0, 1]]", "square matrix"),
+        ("[[0, NaN], [1, 0]]", "finite"),
+    ):
+        path.write_text(text, encoding="latin-1")
         done = run(capsys, "theory", "debate", *DEBATE, "--graph", path)
         assert done.code == 2
+        assert f"--graph {path}" in done.err
         assert message in done.err
+        assert len(done.err.splitlines()) == 1
 
 
 def test_exact_vote_and_bounds(capsys):

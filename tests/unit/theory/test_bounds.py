@@ -82,3 +82,9 @@ def test_where_nothing_can_be_said():
         voters_needed([0.6, 0.4], 1.0)
     with pytest.raises(ValueError, match="at least two answers"):
         vote_bounds([1.0], 3)
+
+
+def test_theorem_1a_says_nothing_at_one_half():
+    """Rounding in the sum of the four must not lift .5 above itself."""
+    assert vote_bounds([0.5, 0.2, 0.2, 0.1], 5).theorem1a is None
+    assert vote_bounds([0.501, 0.2, 0.2, 0.099], 5).theorem1a > 0
