@@ -296,7 +296,10 @@ def _text(payload: dict[str, Any]) -> str:
     facts = [
         ["debates", payload["debates"]],
         *([f"  {status}", count] for status, count in payload["statuses"].items()),
-        *([f"no reply, {reason}", count] for reason, count in _failures(payload["outcomes"]).most_common()),
+        *(
+            [f"failed turns, {reason.replace('_', ' ')}", count]
+            for reason, count in _failures(payload["outcomes"]).most_common()
+        ),
         ["right", payload["right"]],
         ["calls", payload["calls"]],
         *([f"tokens, {name}", count] for name, count in payload["usage"].items() if count),

@@ -61,5 +61,5 @@ def test_a_refusing_endpoint_is_1_and_says_why(capsys, tmp_path, monkeypatch):
         options = ["--model", "m", "--base-url", server.base_url, "--agents", 2, "--rounds", 0]
         done = run(capsys, "debate", "run", task, *options, "--record", tmp_path / "r")
     assert done.code == 1
-    assert "no reply, " in done.out
-    assert done.out.split("no reply, ")[1].split("\n")[0].split()[-1] == "2"
+    assert "failed turns, " in done.out
+    assert done.out.split("failed turns, ")[1].split("\n")[0].split()[-1] == "2"
