@@ -245,6 +245,14 @@ def test_the_page_fits_its_window(visit, report, width):
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+def test_many_rounds_scroll_inside_their_table(visit, tmp_path):
+    votes = drawn(n_agents=3, n_rounds=11)
+    page = visit(write_report(votes, tmp_path / "long.html"), width=390, height=844).page
+    table = page.locator("#debate .scroll").first
+    assert table.evaluate("box => box.scrollWidth > box.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
 def test_it_prints(visit, report):
     page = visit(report).page
     page.emulate_media(media="print")
