@@ -23,7 +23,7 @@ from madsim.cli._runs import estimate_dict, new_file, notes_lines, scores, score
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from madsim.llm import Debater, Event, Model, Prompts
+    from madsim.llm import Debater, Event, Prompts
     from madsim.protocols import Protocol
     from madsim.transcripts import Run
 
@@ -155,11 +155,14 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _resume(arguments: argparse.Namespace) -> int:
     from madsim.llm import resume
+    from madsim.transcripts import read_record
 
     progress = Progress("debates")
+    header = read_record(arguments.run).header
+    seated = any(one.get("human", "never") != "never" for one in header.get("debaters") or ())
     run = resume(
         arguments.run,
-        models=_recorded_models(arguments.run),
+        person=ask_person if seated else None,
         budget=budget_of(arguments),
         prices=prices_of(arguments),
         concurrency=arguments.concurrency,
@@ -168,28 +171,6 @@ def _resume(arguments: argparse.Namespace) -> int:
     )
     progress.close()
     return _report(arguments, run, arguments.run)
-
-
-def _recorded_models(path: str) -> dict[str, Model] | None:
-    """Simulated models as the record describes them; endpoints are opened again by the engine itself."""
-    from madsim._core.rng import Seed
-    from madsim.llm import SimulatedModel
-    from madsim.models import debate_from_dict
-    from madsim.transcripts import read_record
-
-    header = read_record(path).header
-    people = [*(header.get("debaters") or ()), *(header[role] for role in ("judge", "summariser") if header.get(role))]
-    found: dict[str, Model] = {}
-    for person in people:
-        described = person.get("model") or {}
-        if described.get("kind") == "simulated" and isinstance(described.get("debate"), dict):
-            found[str(person["name"])] = SimulatedModel(
-                debate_from_dict(described["debate"]),
-                unparsed=float(described.get("unparsed", 0.0)),
-                words=int(described.get("words", 12)),
-                rng=Seed.from_hex(str(described.get("seed"))),
-            )
-    return found or None
 
 
 def _accept(arguments: argparse.Namespace) -> int:

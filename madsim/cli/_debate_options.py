@@ -238,15 +238,23 @@ def seat(text: str) -> tuple[int, str]:
 
 
 def ask_person(turn: Turn) -> str | None:
-    """Show a person what a model would be given and read the reply, up to an empty line."""
+    """Show a person what a model would be given and read the reply, up to an empty line.
+
+    Raises
+    ------
+    EOFError
+        If standard input is at its end: nobody is there.
+    """
     asked = turn.messages[-1]["content"] if turn.messages else turn.sample.question
     name = "" if turn.agent is None else turn.panel[turn.agent]
     print(
         f"\n--- round {turn.round}, {name}: your reply, then an empty line ---\n{asked}\n", file=sys.stderr, flush=True
     )
     lines: list[str] = []
-    for line in sys.stdin:
+    while line := sys.stdin.readline():
         if not line.strip():
             break
         lines.append(line.rstrip("\n"))
+    if not line and not lines:
+        raise EOFError("standard input is at its end")
     return "\n".join(lines) or None

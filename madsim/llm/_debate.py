@@ -14,11 +14,11 @@ from madsim.answers import AnswerType, Extraction, extract
 from madsim.llm._budget import Amount
 from madsim.llm._call import STOPS, Answered, Caller, Place, record_line
 from madsim.llm._debater import Debater
-from madsim.llm._errors import BudgetError
+from madsim.llm._errors import AwayError, BudgetError
 from madsim.llm._request import Context, Heard, Message, Request, Role, Usage
 from madsim.llm._said import Exchange, Said
 from madsim.llm._setup import Setup, Turn
-from madsim.llm._speak import speak
+from madsim.llm._speak import AWAY, speak
 from madsim.llm._speakers import choose_speaker
 from madsim.llm._summaries import summarise
 from madsim.protocols import GroupChat, OneByOne, Simultaneous
@@ -123,6 +123,8 @@ class Debate:
         ------
         BudgetError
             If not all of the round can be paid for. In a round of several turns the replies that came before stay.
+        AwayError
+            If a seat's person is not there. What the others said in this round stays.
         """
         self.caller.check_open()
         self.board.append({})
@@ -148,6 +150,9 @@ class Debate:
             if not self.board[-1]:
                 self.board.pop()
             raise
+        for agent, said in self.board[-1].items():
+            if said.failed and said.reason == AWAY:
+                raise AwayError(self.setup.names[agent])
         answers = {agent: said.answer for agent, said in sorted(self.board[-1].items())}
         self.caller.emit("round_closed", self.place("panel"), answers=list(answers.values()))
         if any(said.failed and said.reason in STOPS for said in self.board[-1].values()):
@@ -246,7 +251,10 @@ class Debate:
                 if ready.reserved is not None:
                     self.caller.ledger.release(held.pop(0))
                     await self.caller.ledger.reserve([ready.reserved], held=True)
-                self._enter(ready, await speak(self, ready, held=True))
+                said = await speak(self, ready, held=True)
+                self._enter(ready, said)
+                if said.failed and said.reason == AWAY:
+                    break  # the turns after it would be taken without having heard it
         finally:
             self.holds = False
             for amount in held:

@@ -55,6 +55,14 @@ class BudgetError(Exception):
     """What the next call may cost does not fit into what is left of the budget."""
 
 
+class AwayError(Exception):
+    """The person of a seat is not there; `name` is the seat's."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"nobody answered for {name}: resume the run when somebody can")
+
+
 def redact(text: str, secrets: tuple[str, ...] = ()) -> str:
     """`text` short and without anything that looks like a key; `secrets` are removed wherever they stand."""
     for secret in secrets:

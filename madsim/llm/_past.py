@@ -70,6 +70,8 @@ def read_past(record: Record, protocol: Protocol, *, retry_failed: bool = False)
 
 
 def _is_over(outcome: Mapping[str, Any], rounds: int) -> bool:
+    if (outcome.get("details") or {}).get("waiting_for") is not None and outcome.get("status") == "paused":
+        return False  # somebody may be there now
     if outcome.get("status") == "paused":  # until rounds are granted
         return (outcome.get("stopped_after_round") or 0) >= rounds
     return outcome.get("status") not in UNFINISHED

@@ -7,7 +7,7 @@ from dataclasses import replace
 from madsim.answers import equivalent
 from madsim.llm._debate import Debate, apart
 from madsim.llm._decide import NOTHING, decide, is_agreed, is_going_round, standing_decision
-from madsim.llm._errors import BudgetError
+from madsim.llm._errors import AwayError, BudgetError
 from madsim.llm._judge import settled
 from madsim.llm._outcome import UNFINISHED, Decision, Outcome, Status
 from madsim.llm._probe import probe_roles
@@ -72,6 +72,10 @@ async def _rounds(debate: Debate) -> tuple[Status, Decision, str | None]:
         debate.caller.emit("budget", debate.place("panel"), reason=str(error))
         standing = await apart(debate, standing_decision) if debate.board else NOTHING
         return "budget", standing, str(error)
+    except AwayError as error:
+        debate.caller.emit("pause", debate.place("panel"))
+        standing = await apart(debate, standing_decision)
+        return "paused", replace(standing, details={**standing.details, "waiting_for": error.name}), str(error)
     if decision.method in ("judge", "consensus") and not agreed:
         return "resolved", decision, None
     return _final_status(debate, status, decision), decision, None

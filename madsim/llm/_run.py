@@ -115,7 +115,8 @@ def run_debates(
     judge, summariser, moderator
         who does these jobs, where the protocol has them
     speaker, reduce, person
-        functions that choose the next speaker, decide, or answer for a seat with a person
+        functions that choose the next speaker, decide, or answer for a seat with a person (None: no reply; ``EOFError``: nobody is
+        there, and the debate is paused until the run is resumed)
     prompts
         the words around questions and peers
     budget, prices

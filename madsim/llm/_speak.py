@@ -14,6 +14,8 @@ from madsim.llm._said import Said
 if TYPE_CHECKING:
     from madsim.llm._debate import Debate, Prepared
 
+AWAY = "away"
+"""Reason of a turn that waits for its person; a resumed run asks again."""
 _MOST_TOOL_STEPS = 8
 
 
@@ -129,8 +131,11 @@ def _said(debate: Debate, debater: Debater, place: Place, request: Request, answ
 async def _person(debate: Debate, ready: Prepared, debater: Debater) -> Said:
     assert debate.setup.person is not None
     async with debate.caller.person:  # debates that run beside each other ask one after another
-        given: Any = debate.setup.person(debate.turn(ready.agent, ready.request.messages))
-        text = await given if inspect.isawaitable(given) else given
+        try:
+            given: Any = debate.setup.person(debate.turn(ready.agent, ready.request.messages))
+            text = await given if inspect.isawaitable(given) else given
+        except EOFError:  # not recorded: the turn is still to come
+            return Said(round=ready.place.round, agent=ready.agent, text=None, reason=AWAY, failed=True)
     completion = None if text is None else Completion(text=str(text), finish_reason="stop", usage=Usage())
     answered = Answered(
         completion=completion, failure=None if completion else "no_reply", messages=ready.request.messages

@@ -161,6 +161,25 @@ def test_a_person_takes_a_seat(capsys, task, tmp_path):
     assert "your reply" not in done.out
 
 
+def test_a_person_who_goes_away_pauses_what_is_left(capsys, task, tmp_path):
+    arguments = (
+        "--model", "simulated", "--rng", 1, "--agents", 2, "--rounds", 0, "--human", 1, "--concurrency", 1,
+        "--no-convergence", "--record", tmp_path / "r", "--json",
+    )  # fmt: skip
+    replies = "Final answer: 77\n\n" * 2 + "Final answer: 7"
+    first = run(capsys, "debate", "run", task, *arguments, stdin=replies)
+    assert first.code == 4
+    assert first.json["statuses"] == {"max_rounds": 3, "paused": 1}
+    assert [one["reason"] for one in first.json["outcomes"] if "reason" in one] == [
+        "nobody answered for Debater 1: resume the run when somebody can"
+    ]
+    again = run(capsys, "debate", "resume", tmp_path / "r", "--json", stdin="Final answer: 8\n\n")
+    assert (again.code, again.json["statuses"]) == (0, {"max_rounds": 4})
+    said = [one.replies[0].answer for one in read_run(tmp_path / "r").transcripts]
+    assert said == ["77", "77", "7", "8"]
+    assert len(read_record(tmp_path / "r").calls) == 8
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
