@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from madsim.answers._dress import undressed
 from madsim.answers._maths import numeric_value, same_maths
 from madsim.answers._normal import normal
 from madsim.answers._numbers import Number, decimal_mark, parse_number
 from madsim.answers._options import Options, folded, options_of
 from madsim.answers._quantity import Quantity, parse_quantity
 from madsim.answers._read_choice import read_choice
+from madsim.answers._read_maths import math_text
 from madsim.answers._read_number import read_number
-from madsim.answers._read_other import math_text, read_boolean, read_multichoice, undressed
+from madsim.answers._read_other import read_boolean, read_multichoice
 from madsim.answers._types import ANSWER_TYPES, AnswerType
 
 Key = tuple

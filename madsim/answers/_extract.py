@@ -6,24 +6,19 @@ import re
 from collections.abc import Mapping, Sequence
 
 from madsim.answers._anchors import anchors
+from madsim.answers._dress import undressed
 from madsim.answers._infer import infer_type
 from madsim.answers._labels import Anchor
 from madsim.answers._mask import is_claim, without_claims, without_quotes, without_thinking
 from madsim.answers._normal import normal
+from madsim.answers._nothing import is_nothing
 from madsim.answers._numbers import decimal_mark
 from madsim.answers._options import Options, options_of
 from madsim.answers._quantity import read_quantity
 from madsim.answers._read_choice import read_choice
+from madsim.answers._read_maths import math_text, read_math
 from madsim.answers._read_number import read_number
-from madsim.answers._read_other import (
-    is_nothing,
-    math_text,
-    read_boolean,
-    read_math,
-    read_multichoice,
-    read_text,
-    undressed,
-)
+from madsim.answers._read_other import read_boolean, read_multichoice, read_text
 from madsim.answers._reading import Reading, failed
 from madsim.answers._types import ANSWER_TYPES, AnswerType, Extraction
 from madsim.answers._weak import closing_letter, weak_answer

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from madsim.answers._anchors import anchors
+from madsim.answers._dress import undressed
 from madsim.answers._normal import normal
 from madsim.answers._numbers import parse_number
 from madsim.answers._options import options_of
 from madsim.answers._quantity import parse_quantity
-from madsim.answers._read_other import undressed
 from madsim.answers._types import AnswerType
 
 _LETTER = re.compile(r"(?:option\s|choice\s)?\(?[A-J]\)?(?:[.):]\s?.*)?", re.IGNORECASE)

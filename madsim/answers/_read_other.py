@@ -1,13 +1,14 @@
-"""Read a truth value, a text, several letters or a piece of maths out of the place where it should be."""
+"""Read a truth value, a text or several letters out of the place where it should be."""
 
 from __future__ import annotations
 
 import re
 
-from madsim.answers._numbers import parse_number
+from madsim.answers._dress import undressed
+from madsim.answers._nothing import is_nothing
 from madsim.answers._options import Options, folded
 from madsim.answers._read_choice import WRONG, letters_of, plausible
-from madsim.answers._read_number import first_sentence, read_number
+from madsim.answers._read_number import first_sentence
 from madsim.answers._reading import NOT, Reading, failed, is_placeholder
 
 _YES = (
@@ -172,44 +173,6 @@ _JUDGEMENT = re.compile(
     r"found|given|obtained|derived|final|in line|still|valid|accurate|sound|justified|unchanged|different|above|below)\b",
     re.IGNORECASE,
 )
-_NOTHING = frozenset(
-    {
-        "i don't know",
-        "i do not know",
-        "i dont know",
-        "not sure",
-        "i'm not sure",
-        "i am not sure",
-        "no idea",
-        "n/a",
-        "na",
-        "unknown",
-        "no answer",
-        "none",
-        "null",
-        "nil",
-        "-",
-        "",
-        "i cannot answer",
-        "i can't answer",
-        "cannot answer",
-        "unsure",
-        "undetermined",
-        "no final answer",
-        "not known",
-        "idk",
-        "weiß nicht",
-        "je ne sais pas",
-        "no lo sé",
-        "不知道",
-        "わかりません",
-    }
-)
-
-
-def is_nothing(text: str) -> bool:
-    """Whether `text` says in so many words that there is no answer."""
-    return len(text) <= 60 and folded(text) in _NOTHING
 
 
 def read_text(text: str, start: int, stop: int, *, kind: str) -> Reading:
@@ -239,121 +202,3 @@ def read_text(text: str, start: int, stop: int, *, kind: str) -> Reading:
     if re.match(r"either\s.+\sor\s", written, re.IGNORECASE):
         return failed("hedge", start)
     return Reading(written, start, stop, True)
-
-
-_MOST_LAYERS = 24
-_PAIRS = {")": "(", "]": "[", "}": "{", ">": "<"}
-_COMMAND = re.compile(
-    r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|mathsf|textrm|emph|mbox|boxed|fbox|operatorname)\s?\{"
-)
-
-
-def undressed(text: str, start: int, stop: int, *, maths: bool = False) -> tuple[int, int]:
-    """The stretch without blanks, emphasis, quotes, code marks, dollars and unmatched closing brackets around it."""
-    for _ in range(_MOST_LAYERS):
-        old = start, stop
-        while start < stop and text[start] in " \t\r\n":
-            start += 1
-        while stop > start and text[stop - 1] in " \t\r\n":
-            stop -= 1
-        if stop <= start:
-            return start, start
-        piece = text[start:stop]
-        for mark in ("**", "$$", "``", "$", "`", '"', "'", "*", "__"):
-            width = len(mark)
-            if mark in ("'", '"', "`") and piece.count(mark) == 1 and maths:
-                continue
-            if piece.startswith(mark) and piece.endswith(mark) and len(piece) > 2 * width:
-                if mark == "__" and re.fullmatch(r"__\w+__", piece):
-                    continue
-                start, stop = start + width, stop - width
-                break
-            if mark in ("**", "$$", "$", "`", '"') and piece.count(mark) % 2:
-                if piece.endswith(mark) and not piece.endswith("\\" + mark):
-                    stop -= width
-                    break
-                if piece.startswith(mark) and not (mark == "$" and re.match(r"\$\s?[\d.]", piece)):
-                    start += width
-                    break
-        piece = text[start:stop]
-        for left, right in (("\\(", "\\)"), ("\\[", "\\]"), ("```", "```")):
-            if piece.startswith(left):
-                start += len(left)
-                stop -= len(right) if piece.endswith(right) and len(piece) >= len(left) + len(right) else 0
-            elif piece.endswith(right) and left not in piece:
-                stop -= len(right)
-        piece = text[start:stop]
-        if (
-            (
-                piece[-1:] in (".", ",", ";")
-                and not piece.endswith("..")
-                and not piece[:-1].endswith("\\")
-                and not re.search(r"\b(?:[A-Za-z]\.){2,}$", piece)
-            )
-            or (piece[-1:] == "!" and not maths)
-            or (piece[-1:] in _PAIRS and _PAIRS[piece[-1]] not in piece and not (maths and re.search(r"[\[(]", piece)))
-        ):
-            stop -= 1
-        command = _COMMAND.match(piece)
-        if command is not None and piece.endswith("}") and piece.count("{") == 1 and stop == start + len(piece):
-            start, stop = start + command.end(), stop - 1
-        if (start, stop) == old:
-            break
-    return start, stop
-
-
-_MATH_END = re.compile(
-    r"\s+\((?:confidence|certainty|i am|probability)[^)\n]*\)|,?\s(?:because|since|which|where|so that|by)\s|[.!?](?=\s+[A-Z])|\n",
-    re.IGNORECASE,
-)
-_WORDY = re.compile(r"(?<![\\a-zA-Z{])[a-zA-Z]{3,}")
-_KNOWN = re.compile(
-    r"\\[a-zA-Z]+|\b(?:sqrt|sin|cos|tan|log|ln|exp|pi|and|or|inf|infty|arcsin|arccos|arctan|cot|sec|csc|mod|theta|alpha|beta)\b"
-)
-_SPACING = re.compile(r"\\[,;:!]|\\(?:quad|qquad|displaystyle|left|right)(?![a-zA-Z])|\\ ")
-
-
-def read_math(text: str, start: int, stop: int, mark: str | None, *, kind: str) -> Reading:
-    """The piece of maths between `start` and `stop`, as written but without dress and spacing commands."""
-    if is_placeholder(text[start:stop]):
-        return failed("placeholder", start)
-    if kind in ("label", "phrase"):
-        dollar = re.compile(r"[\s*_:]*(?:\\\(|\\\[|\$\$?)(?P<maths>[^$\n]{1,400}?)(?:\\\)|\\\]|\$\$?)").match(
-            text, start, stop
-        )
-        if dollar is not None and not re.match(r"[\d.,]+\s?(?:and|or)?\s?$", dollar["maths"]):
-            start, stop = dollar.span("maths")
-        else:
-            end = _MATH_END.search(text, start, stop)
-            stop = end.start() if end else stop
-    start, stop = undressed(text, start, stop, maths=True)
-    written = text[start:stop]
-    if not written:
-        return failed("unreadable", start)
-    if is_nothing(written):
-        return failed("none", start)
-    hedge = re.fullmatch(r"(?:either\s)?(?P<left>.+?)\s+or\s+(?P<right>.+)", written, re.IGNORECASE)
-    if hedge is not None:
-        left, right = (parse_number(hedge[side].strip(" $"), mark) for side in ("left", "right"))
-        if left is not None and right is not None and left.value != right.value and kind != "box":
-            return failed("hedge", start)
-    if kind == "phrase" and _WORDY.search(_KNOWN.sub(" ", written)):
-        number = read_number(text, start, stop, mark, prose=False)
-        return number if number.value is not None else failed("unreadable", start)
-    if kind == "label":
-        words = _WORDY.findall(_KNOWN.sub(" ", re.sub(r"\\text\s?\{[^{}]*\}", " ", written)))
-        if len(words) >= 1:
-            number = read_number(text, start, stop, mark, prose=True)
-            if number.value is not None or number.problem == "hedge":
-                return number
-    return Reading(math_text(written, mark), start, stop, True)
-
-
-def math_text(written: str, mark: str | None = None) -> str:
-    """Canonical spelling of a piece of maths: spacing commands gone, plain numbers plain."""
-    number = parse_number(written, mark) if len(written) < 80 and "frac" not in written else None
-    if number is not None and number.style != "fraction":
-        return str(number)
-    cleaned = re.sub(r"\s+", " ", _SPACING.sub("", written)).strip()
-    number = parse_number(cleaned, mark) if len(cleaned) < 80 and "frac" not in cleaned else None
-    return str(number) if number is not None and number.style != "fraction" else cleaned

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 
+from madsim.answers._dress import undressed
+from madsim.answers._nothing import is_nothing
 from madsim.answers._numbers import parse_number
 from madsim.answers._options import Options
 from madsim.answers._quantity import read_quantity
 from madsim.answers._read_choice import WRONG, checked, letters_of, plausible, read_choice
+from madsim.answers._read_maths import math_text
 from madsim.answers._read_number import first_sentence, last_number
-from madsim.answers._read_other import is_nothing, last_boolean, math_text, read_multichoice, undressed
+from madsim.answers._read_other import last_boolean, read_multichoice
 from madsim.answers._reading import NOT, Reading, failed, is_placeholder
 from madsim.answers._types import AnswerType
 
