@@ -110,7 +110,9 @@ def _benchmark(arguments: argparse.Namespace) -> int:
     return 3 if stopped else 0
 
 
-def _debate(arguments: argparse.Namespace, model: str, chosen: Option) -> tuple[Protocol, list[Debater]]:
+def _debate(
+    arguments: argparse.Namespace, model: str, chosen: Option, record: Path | None = None
+) -> tuple[Protocol, list[Debater]]:
     from madsim.llm import identical
     from madsim.protocols import Convergence, Protocol
 
@@ -118,7 +120,7 @@ def _debate(arguments: argparse.Namespace, model: str, chosen: Option) -> tuple[
     settings = {
         "temperature": arguments.temperature,
         "max_tokens": arguments.reply_tokens,
-        "seed": "derived" if arguments.rng is not None else None,
+        "seed": "derived" if arguments.rng is not None or (record is not None and _was_seeded(record)) else None,
         "timeout": arguments.timeout,
     }
     made = model_of(model, argparse.Namespace(**{**vars(arguments), "agents": chosen.agents}))
@@ -193,7 +195,7 @@ def _run(
     from madsim.llm import Budget, resume, run_debates
     from madsim.transcripts import carry_forward, plurality_credit, votes_of
 
-    protocol, debaters = _debate(arguments, model, chosen)
+    protocol, debaters = _debate(arguments, model, chosen, record if record.exists() else None)
     progress = Progress(chosen.name)
     common: dict[str, Any] = {
         "budget": budget or Budget(),  # no caps: those of an earlier, stopped run do not bind this one
@@ -214,6 +216,14 @@ def _run(
     cut = [one.outcome is None or one.outcome.get("status") == "budget" for one in run.transcripts]
     credit[cut] = math.nan  # a debate that the budget cut is no answer, right or wrong
     return Row(task=task, model=model, option=chosen, run=run, credit=credit, cluster=votes.cluster)
+
+
+def _was_seeded(record: Path) -> bool:
+    """Whether the run of a record sent seeds: one that goes on must go on as it began, with or without --rng."""
+    from madsim.transcripts import read_record
+
+    debaters = read_record(record).header.get("debaters") or ({},)
+    return (debaters[0].get("settings") or {}).get("seed") == "derived"
 
 
 def _watch(progress: Progress) -> Any:

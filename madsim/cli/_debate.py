@@ -18,7 +18,7 @@ from madsim.cli._debate_options import (
     protocol_of,
 )
 from madsim.cli._output import Progress, add_command, add_group, emit, table
-from madsim.cli._runs import estimate_dict, new_file, notes_lines, scores, scores_table
+from madsim.cli._runs import estimate_dict, new_file, notes_lines, printable, scores, scores_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -213,6 +213,7 @@ def _watch(progress: Progress) -> Any:
 
 def _report(arguments: argparse.Namespace, run: Run, record: str) -> int:
     payload = outcome_summary(run, record)
+    payload["failure_example"] = _first_failure(record) if _failures(payload["outcomes"]) else None
     emit(arguments, payload, lambda: _text(payload))
     statuses = payload["statuses"]
     return next((code for status, code in _EXIT_OF_STATUS if statuses.get(status)), 0)
@@ -281,6 +282,7 @@ def _text(payload: dict[str, Any]) -> str:
             [f"failed turns, {reason.replace('_', ' ')}", count]
             for reason, count in _failures(payload["outcomes"]).most_common()
         ),
+        *([["  the first of them", payload["failure_example"]]] if payload["failure_example"] else []),
         ["right", payload["right"]],
         ["calls", payload["calls"]],
         *([f"tokens, {name}", count] for name, count in payload["usage"].items() if count),
@@ -298,6 +300,15 @@ def _text(payload: dict[str, Any]) -> str:
 def _failures(outcomes: Sequence[dict[str, Any]]) -> Counter[str]:
     """How often a debater gave no reply, by reason; the record holds what the endpoint said."""
     return Counter(str(reason) for outcome in outcomes for _, _, reason in outcome.get("failed") or ())
+
+
+def _first_failure(record: str) -> str | None:
+    """What an endpoint said when a call failed for the first time."""
+    from madsim.transcripts import read_record
+
+    details = (str(call["detail"]) for call in read_record(record).calls if call.get("failed") and call.get("detail"))
+    first = next(details, None)
+    return None if first is None else printable(first)
 
 
 def _diagnostic_rows(found: dict[str, Any]) -> list[list[Any]]:

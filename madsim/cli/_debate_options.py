@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -58,9 +59,11 @@ def panel_options() -> argparse.ArgumentParser:
     )
     debate.add_argument(
         "--reduce",
-        choices=_REDUCTIONS,
+        type=reduction_name,
         default="majority",
-        help="how answers become one (judge: the judge answers; compare: it chooses between the answers at hand)",
+        metavar="RULE",
+        help=f"how answers become one: {', '.join(_REDUCTIONS)} or seat:N (default majority; judge: the judge answers; compare: it "
+        "chooses between the answers at hand; seat:1: the first debater decides)",
     )
     debate.add_argument(
         "--personas",
@@ -115,10 +118,19 @@ def protocol_of(arguments: argparse.Namespace) -> Protocol:
     )
 
 
+def reduction_name(text: str) -> str:
+    """The name of a rule, or ``seat:3``: the answer of one seat."""
+    if text in _REDUCTIONS or re.fullmatch(r"seat:[1-9]\d{0,6}", text):
+        return text
+    raise argparse.ArgumentTypeError(f"expected {', '.join(_REDUCTIONS)} or seat:N, got {text!r}")
+
+
 def reduction_of(name: str) -> Reduction:
     """The reduction called `name`."""
-    from madsim.protocols import Approval, Consensus, Judge, Longest, Majority, Ranked, Weighted
+    from madsim.protocols import Approval, Consensus, Judge, Longest, Majority, OneAgent, Ranked, Weighted
 
+    if name.startswith("seat:"):
+        return OneAgent(agent=int(name.removeprefix("seat:")) - 1)
     if name in ("judge", "compare"):
         return Judge(kind="synthesis" if name == "judge" else "comparative")
     plain: dict[str, type[Any]] = {

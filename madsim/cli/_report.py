@@ -18,6 +18,12 @@ def add(commands: Any) -> None:
     parser = add_command(commands, "report", _report, help="write one self-contained HTML page about runs")
     parser.add_argument("runs", metavar="RUN", nargs="+", help=VOTES_HELP)
     parser.add_argument("--out", metavar="FILE.html", required=True, help="new file for the page")
+    parser.add_argument(
+        "--null", choices=("belief", "share"), default="belief", help="of the check, as `madsim check` takes it"
+    )
+    parser.add_argument("--delta", type=float, default=0.03, metavar="X", help="of the check (default .03)")
+    parser.add_argument("--level", type=float, default=0.05, metavar="X", help="of the check (default .05)")
+    parser.add_argument("--anytime", action="store_true", help="of the check")
     parser.add_argument("--title", default="Debate report", metavar="TEXT", help="title of the page")
 
 
@@ -32,7 +38,15 @@ def _report(arguments: argparse.Namespace) -> int:
         if unique in runs:
             raise ValueError(f"{file} is named twice")
         runs[unique] = load_votes(file) if Path(file).suffix.lower() == ".npz" else load_run(file)
-    write_report(runs, target, title=arguments.title)
+    write_report(
+        runs,
+        target,
+        title=arguments.title,
+        null=arguments.null,
+        delta=arguments.delta,
+        level=arguments.level,
+        anytime=arguments.anytime,
+    )
     payload = {"report": str(target), "runs": list(runs)}
     emit(arguments, payload, lambda: f"report: {target}")
     return 0

@@ -103,10 +103,23 @@ def new_file(path: str) -> Path:
     """
     target = Path(path)
     if target.exists():
-        raise ValueError(f"{path} exists; name another file")
+        raise ValueError(f"{path} exists and is not overwritten; name another file")
     if not target.parent.is_dir():
         raise ValueError(f"{path}: the folder {target.parent} does not exist")
     return target
+
+
+def new_simulation_file(path: str) -> Path:
+    """The same for the file of a simulation, whose name says what it is.
+
+    Raises
+    ------
+    ValueError
+        As for `new_file`, or if the name does not end in ``.npz``.
+    """
+    if Path(path).suffix.lower() != ".npz":
+        raise ValueError(f"{path}: a simulation is saved as .npz; name the file {path}.npz")
+    return new_file(path)
 
 
 def estimate_dict(estimate: Estimate) -> dict[str, Any]:
@@ -143,10 +156,10 @@ def scores(votes: Votes, *, ties: str = "split") -> dict[str, Any]:
 
 def scores_table(payload: dict[str, Any]) -> str:
     """The same for people."""
-    headers = ["round", "accuracy", "+-", "vote", "+-", "disagreement", "unparsed"]
+    headers = ["round", "questions", "accuracy", "+-", "vote", "+-", "disagreement", "unparsed"]
     rows = []
     for number, unparsed in enumerate(payload["unparsed_by_round"]):
-        row: list[Any] = [number]
+        row: list[Any] = [number, None if payload["vote_by_round"] is None else payload["vote_by_round"][number]["n"]]
         for name in ("accuracy_by_round", "vote_by_round"):
             found = payload[name]
             row += [None, None] if found is None else [found[number]["value"], found[number]["standard_error"]]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from madsim.cli._model_options import debate_model, debate_options
 from madsim.cli._output import Progress, add_command, add_group, emit, note, rng_option, table
-from madsim.cli._runs import seekable
+from madsim.cli._runs import new_simulation_file, seekable
 from madsim.cli._swarm import add_simulate, different_shares
 
 if TYPE_CHECKING:
@@ -44,7 +43,8 @@ def _debate(arguments: argparse.Namespace) -> int:
     from madsim.simulate import simulate_debate
 
     model = debate_model(arguments)
-    refuse_existing(arguments.out)
+    if arguments.out:
+        new_simulation_file(arguments.out)
     progress = Progress("simulating")
     result = simulate_debate(
         model,
@@ -60,12 +60,6 @@ def _debate(arguments: argparse.Namespace) -> int:
     payload = debate_result_summary(result)
     emit(arguments, payload, lambda: _debate_table(result, payload))
     return 0
-
-
-def refuse_existing(path: str | None) -> None:
-    """Say so before the work, not after it, if its file could not be written."""
-    if path and Path(path).exists():
-        raise ValueError(f"{path} exists and is not overwritten; name another file or remove it")
 
 
 def debate_result_summary(result: DebateResult) -> dict[str, Any]:

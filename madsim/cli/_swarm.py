@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from madsim.cli._output import Progress, add_command, emit, note, rng_option, table
-from madsim.cli._runs import new_file
+from madsim.cli._runs import new_simulation_file
 
 if TYPE_CHECKING:
     from madsim.models import Learner, Swarm
@@ -151,7 +151,7 @@ def _simulate_swarm(arguments: argparse.Namespace) -> int:
         **shared,
     )
     if arguments.out:
-        new_file(arguments.out)
+        new_simulation_file(arguments.out)
     rounds = 1 if arguments.kind == "sync" else arguments.agents
     times = arguments.times or [count * rounds for count in (0, 1, 2, 5, 10, 15)]
     progress = Progress("simulating")
@@ -180,7 +180,7 @@ def _simulate_learner(arguments: argparse.Namespace) -> int:
 
     model = _learner(arguments)
     if arguments.out:
-        new_file(arguments.out)
+        new_simulation_file(arguments.out)
     times = arguments.times or [round(unit / arguments.rate) for unit in (0, 1, 2, 5, 10, 15)]
     progress = Progress("simulating")
     result = simulate_learner(

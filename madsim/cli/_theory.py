@@ -27,7 +27,7 @@ def add(commands: Any) -> None:
         nargs="+",
         required=True,
         metavar="P",
-        help="probability of every answer, the target's first",
+        help="probability of every answer, the target's first; a single one leaves the rest to one other answer",
     )
     vote.add_argument("--agents", type=int, required=True, metavar="N", help="number of voters")
     vote.add_argument(
@@ -105,9 +105,13 @@ def _debate_table(model: DebateModel, payload: dict[str, Any]) -> str:
 def _vote(arguments: argparse.Namespace) -> int:
     from madsim import theory
 
-    bounds = theory.vote_bounds(arguments.belief, arguments.agents)
+    belief = arguments.belief if len(arguments.belief) > 1 else [arguments.belief[0], 1 - arguments.belief[0]]
+    try:
+        bounds = theory.vote_bounds(belief, arguments.agents)
+    except ValueError as error:
+        raise ValueError(f"--belief {' '.join(map(str, arguments.belief))}: {error}") from None
     payload = {
-        "exact": theory.plurality(arguments.belief, arguments.agents, ties=arguments.ties),
+        "exact": theory.plurality(belief, arguments.agents, ties=arguments.ties),
         "bounds": {name: getattr(bounds, name) for name in type(bounds).__slots__},
         "ties": arguments.ties,
     }

@@ -70,7 +70,7 @@ def _add_import(group: Any) -> None:
     parser.add_argument("--out", metavar="RUN", required=True, help="new record to write")
     parser.add_argument("--answer-type", choices=_TYPES, help="type of the answers, where the targets do not tell")
     parser.add_argument("--gold", metavar="CSV", help="dylan: table of the right answers")
-    parser.add_argument("--agents", type=int, metavar="N", help="dylan: panel size to take from the table")
+    parser.add_argument("--agents", type=int, metavar="N", help="dylan: take the debates of this panel size only")
     parser.add_argument(
         "--first-round", type=int, metavar="N", help="table: number of the independent round (default 0)"
     )
@@ -285,7 +285,10 @@ def _cut(arguments: argparse.Namespace) -> int:
     from madsim.transcripts import cut_rounds, write_run
 
     target = None if arguments.out is None else new_file(arguments.out)
-    run = cut_rounds(load_run(arguments.run, messages=target is not None), arguments.rounds)
+    whole = load_run(arguments.run, messages=target is not None)
+    run = cut_rounds(whole, arguments.rounds)
+    if run.transcripts == whole.transcripts:
+        note(f"no debate of {arguments.run} went on after round {arguments.rounds}: nothing was cut")
     payload = {**_summary(run), "record": None if target is None else str(target)}
     if target is not None:
         write_run(run, target)

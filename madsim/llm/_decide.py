@@ -173,8 +173,6 @@ def _longest(debate: Debate) -> Decision:
 def _of_one(debate: Debate, agent: int) -> Decision:
     for round in range(debate.round, -1, -1):
         standing = debate.standing(round)
-        if agent >= len(standing):
-            raise ValueError(f"the reduction names agent {agent}, the panel has agents 0 to {len(standing) - 1}")
         said = standing[agent]
         if said is not None and said.answer is not None:
             counted = _count(debate, standing, round, "one_agent", None)

@@ -117,10 +117,23 @@ def _model(name: str, described: Mapping[str, Any], models: Model | Mapping[str,
 
 
 def _check_same(panel: Sequence[Debater], described: Sequence[Mapping[str, Any]]) -> None:
-    for part in ("name", "system", "settings"):
-        given = [debater.to_dict()[part] for debater in panel]
-        recorded = [one.get(part) for one in described]
-        if given != recorded:
-            raise ValueError(
-                f"the debaters differ from the recorded ones in {part}: given {given!r}, recorded {recorded!r}"
-            )
+    """Whoever goes on must be who began; the message names the first difference."""
+    if len(panel) != len(described):
+        raise ValueError(f"the recorded run has {len(described)} debaters, {len(panel)} are given")
+    for debater, recorded in zip(panel, described, strict=True):
+        given = debater.to_dict()
+        for part in ("name", "system", "settings"):
+            now, then = given[part], recorded.get(part)
+            if isinstance(now, Mapping) and isinstance(then, Mapping):
+                part, now, then = _first_difference(part, now, then)
+            if now != then:
+                raise ValueError(
+                    f"{given['name']} differs from the recorded debater in {part}: given {now!r}, recorded {then!r}; "
+                    "a run goes on as it began (or start another record)"
+                )
+
+
+def _first_difference(part: str, now: Mapping[str, Any], then: Mapping[str, Any]) -> tuple[str, Any, Any]:
+    names = (name for name in {**now, **then} if now.get(name) != then.get(name))
+    name = next(names, None)
+    return (part, None, None) if name is None else (name, now.get(name), then.get(name))

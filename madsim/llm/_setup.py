@@ -11,7 +11,7 @@ from madsim.llm._outcome import Decision
 from madsim.llm._prompts import Prompts
 from madsim.llm._request import Message
 from madsim.llm._said import Said
-from madsim.protocols import Custom, GroupChat, Judge, Protocol, Weighted
+from madsim.protocols import Custom, GroupChat, Judge, OneAgent, Protocol, Weighted
 from madsim.tasks import Sample
 
 
@@ -105,6 +105,10 @@ class Setup:
             (isinstance(protocol.reduction, Custom), self.reduce, "reduce", "the reduction is Custom"),
             (any(one.human != "never" for one in self.panel), self.person, "person", "a seat has a person"),
         )
+        if isinstance(protocol.reduction, OneAgent) and protocol.reduction.agent >= len(self.panel):
+            raise ValueError(
+                f"the reduction names agent {protocol.reduction.agent}, the panel has agents 0 to {len(self.panel) - 1}"
+            )
         for wanted, given, name, because in needed:
             if wanted and given is None:
                 raise ValueError(f"{name} is missing: {because}, so somebody must do it")

@@ -38,6 +38,8 @@ def read_samples(path: str | Path) -> tuple[Sample, ...]:
             sample = sample_from_dict(row)
         except (ValueError, TypeError) as error:
             raise ValueError(f"{where}: {error}") from None
+        if not sample.question.strip():
+            raise ValueError(f"{where}: the question of sample {sample.id!r} is empty, so there is nothing to ask")
         if sample.id in samples:
             raise ValueError(f"{where}: the id {sample.id!r} was used before; ids must be unique")
         samples[sample.id] = sample
@@ -68,6 +70,8 @@ def _json_rows(lines: Iterator[Line], path: str | Path) -> Iterator[tuple[str, M
         row = reader.loads(line.text, where=where)
         if not isinstance(row, dict):
             raise ValueError(f"{where}: expected a JSON object a line, found {type(row).__name__}")
+        if reader.notes["not_a_number"]:
+            raise ValueError(f"{where}: NaN or an infinity is no value here; give the number, a text, or null")
         yield where, row
 
 

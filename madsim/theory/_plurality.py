@@ -68,6 +68,8 @@ def plurality(p: ArrayLike, n_voters: int, *, ties: Ties = "random", answer: int
     answer = as_count(answer, name="answer", maximum=len(probabilities) - 1)
     rule = as_ties(ties)
     rivals = [float(q) for q in np.delete(probabilities, answer)]
+    if not any(rivals):
+        return 1.0
     scale = _poisson_weight_at_mean(n)
     own = _Weights(n * float(probabilities[answer]), n)
     total = 0.0

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from madsim._core.files import JSONReader, check_start, decode, open_file
+from madsim._core.files import JSONReader, check_start, decode, open_file, read_text
 from madsim.transcripts._importers import _answers, _debate_or_vote, _du, _dylan, _sycophancy, _table
 from madsim.transcripts._importers._table_rows import has_columns
 from madsim.transcripts._run import Run
@@ -116,7 +116,10 @@ def _sniff_json(path: str | Path, start: str) -> str:
     except ValueError:
         first = None  # a document over several lines, or one broken line: the layout's reader says what is wrong
     if first is None:
-        return "du"
+        try:
+            first = reader.loads(read_text(path), where=str(path))
+        except ValueError:
+            return "du"
     if isinstance(first, dict) and first.get("type") == "run":
         return "record"
     for name, fits in (
@@ -129,5 +132,14 @@ def _sniff_json(path: str | Path, start: str) -> str:
             return name
     if isinstance(first, dict) and has_columns(first):
         return "table"
-    keys = ", ".join(map(repr, list(first)[:8])) if isinstance(first, dict) else type(first).__name__
-    raise ValueError(f"{path}: none of the known layouts ({', '.join(FORMATS[1:])}); its first value has {keys}")
+    names = list(first) if isinstance(first, dict) else list(first[0]) if _is_list_of_objects(first) else []
+    found = (
+        f"the keys {', '.join(repr(str(name)[:40]) for name in names[:8])}"
+        if names
+        else f"the type {type(first).__name__}"
+    )
+    raise ValueError(f"{path}: none of the known layouts ({', '.join(FORMATS[1:])}); its first value has {found}")
+
+
+def _is_list_of_objects(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)

@@ -56,7 +56,7 @@ def import_dylan(
     gold
         the table (columns N, subject, index, gold, conf, answers) that gives the truths of replies; without it no target is known
     agents
-        which debates to take out of the table where it holds several panel sizes
+        size of the panel whose debates are taken, where there are several
     min_confidence
         truths matched with at most this confidence are treated as unknown
     answer_type
@@ -75,7 +75,12 @@ def import_dylan(
             if gold is None
             else {(row["N"], row["subject"], row["index"]): row for row in _gold_rows(gold, min_confidence, notes)}
         )
-        transcripts = [one for file in _files(path) for one in _of_file(file, truths, kind, notes)]
+        found = [one for file in _files(path) for one in _of_file(file, truths, kind, notes)]
+        transcripts = [one for panel, one in found if agents is None or panel == agents]
+        notes.add("debates_of_other_panel_sizes", len(found) - len(transcripts))
+        if found and not transcripts:
+            sizes = ", ".join(map(str, sorted({panel for panel, _ in found})))
+            raise ValueError(f"{path}: no debates of {agents} agents; it holds {sizes}")
     size, rounds = size_of(transcripts, path)
     return Run(
         agents=tuple(f"agent {number + 1}" for number in range(size)),
@@ -97,7 +102,10 @@ def _files(path: str | Path) -> list[Path]:
     return files
 
 
-def _of_file(path: Path, truths: dict[tuple[int, str, int], Any], kind: str, notes: Notes) -> Iterator[Transcript]:
+def _of_file(
+    path: Path, truths: dict[tuple[int, str, int], Any], kind: str, notes: Notes
+) -> Iterator[tuple[int, Transcript]]:
+    """Every debate of one file with the size of its panel."""
     name = _FILE.fullmatch(path.name)
     subject = path.stem if name is None else name["subject"]
     for index, (where, completions) in enumerate(read_json_lines(path, notes=notes.counts)):
@@ -113,7 +121,8 @@ def _of_file(path: Path, truths: dict[tuple[int, str, int], Any], kind: str, not
             for round, text in enumerate(texts)
             if text is not None
         )
-        yield Transcript(sample=sample, replies=tuple(sorted(replies, key=lambda reply: (reply.round, reply.agent))))
+        ordered = tuple(sorted(replies, key=lambda reply: (reply.round, reply.agent)))
+        yield len(completions), Transcript(sample=sample, replies=ordered)
 
 
 def _gold_rows(path: str | Path, min_confidence: float, notes: Notes) -> Iterator[dict[str, Any]]:

@@ -36,6 +36,13 @@ def test_every_option_on_the_same_questions(capsys, task, tmp_path):
     }
 
 
+def test_a_finished_benchmark_is_shown_again_without_its_seed(capsys, task, tmp_path):
+    options = ("--model", "simulated", "--option", "vote:3", "--record", tmp_path / "out", "--json")
+    first = run(capsys, "benchmark", task, *options, "--rng", 1).json
+    again = run(capsys, "benchmark", task, *options)
+    assert (again.code, again.json) == (0, first)
+
+
 def test_a_stop_by_budget_is_exit_3_and_goes_on_where_it_stopped(capsys, task, tmp_path):
     folder = tmp_path / "out"
     stopped = run(capsys, "benchmark", task, *OPTIONS, "--record", folder, "--max-calls", 100, "--json")

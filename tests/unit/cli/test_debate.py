@@ -121,11 +121,15 @@ def test_controls_run_instead_of_the_debate(capsys, task, tmp_path):
     assert read_run(tmp_path / "a").early_stopping is False
 
 
-@pytest.mark.parametrize("reduce", ["weighted", "ranked", "approval", "longest", "consensus", "judge", "compare"])
+@pytest.mark.parametrize(
+    "reduce", ["weighted", "ranked", "approval", "longest", "consensus", "seat:3", "judge", "compare"]
+)
 def test_every_reduction_runs(capsys, task, tmp_path, reduce):
     done = debate(capsys, task, tmp_path / "r", "--agents", 3, "--rounds", 1, "--reduce", reduce, "--json")
     assert done.code in (0, 1), done.err
     assert len(done.json["outcomes"]) == 4
+    if reduce == "seat:3":
+        assert {(one["method"], one["agent"]) for one in done.json["outcomes"]} <= {("one_agent", 2), ("agreement", 0)}
     judged = done.json["diagnostics"]["judge_agrees_with_vote"]
     assert (judged is not None) == (reduce in ("judge", "compare"))
 

@@ -65,7 +65,11 @@ def test_a_report_of_several_runs(capsys, table, simulation, tmp_path):
     text = page.read_text(encoding="utf-8")
     assert "Two &lt;runs&gt;" in text
     assert "<runs>" not in text
+    other = tmp_path / "share.html"
+    assert run(capsys, "report", table, "--null", "share", "--delta", 0.2, "--out", other).code == 0
+    assert "0.2" in other.read_text(encoding="utf-8")
     for arguments, message in (
+        ([table, "--delta", 2, "--out", tmp_path / "x"], "delta"),
         ([table, "--out", page], "exists"),
         ([table, table, "--out", tmp_path / "x"], "named twice"),
     ):

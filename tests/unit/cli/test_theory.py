@@ -59,6 +59,9 @@ def test_exact_vote_and_bounds(capsys):
         assert bound is None or bound <= found["exact"] + 1e-12
     fail = run(capsys, "theory", "vote", "--belief", 0.5, 0.5, "--agents", 2, "--ties", "fail", "--json").json
     assert fail["exact"] == pytest.approx(0.25)
+    assert run(capsys, "theory", "vote", "--belief", 1, 0, "--agents", 5, "--json").json["exact"] == 1.0
+    alone, both = (run(capsys, "theory", "vote", "--belief", *p, "--agents", 5).out for p in ((0.75,), (0.75, 0.25)))
+    assert alone == both
     assert "hoeffding" in run(capsys, "theory", "vote", "--belief", 0.5, 0.5, "--agents", 2).out
 
 
@@ -100,7 +103,13 @@ def test_a_changed_file_is_not_reproduced(capsys, tmp_path):
         (("theory", "debate", "--rounds", -1), "rounds"),
         (("theory", "debate", "--graph", "nowhere"), "neither complete, ring, line or star"),
         (("theory", "vote", "--belief", 0.5, 0.6, "--agents", 3), "sum to 1"),
+        (("theory", "vote", "--belief", 1.5, "--agents", 3), "--belief 1.5"),
         (("simulate", "debate", "--trials", 0), "n_trials"),
+        (("simulate", "debate", "--out", "x.txt"), "name the file x.txt.npz"),
+        (
+            ("simulate", "swarm", "--quality", 0.3, 0.5, "--agents", 9, "--times", 1, "--out", "x"),
+            "name the file x.npz",
+        ),
         (("simulate", "debate", "--rng", -1), "rng"),
         (("reproduce", "nowhere.npz"), "nowhere.npz"),
     ],

@@ -59,7 +59,7 @@ def test_import_writes_a_record_and_says_what_it_found(capsys, table, tmp_path):
 def test_nothing_is_overwritten_and_no_work_is_done_before_that_is_known(capsys, table, tmp_path):
     done = run(capsys, "transcripts", "import", tmp_path / "absent", "--out", table)
     assert done.code == 2
-    assert "exists; name another file" in done.err
+    assert "is not overwritten; name another file" in done.err
     done = run(capsys, "transcripts", "import", table, "--out", tmp_path / "none" / "r")
     assert "does not exist" in done.err
     assert table.read_text() == TABLE
@@ -172,6 +172,7 @@ def test_cut_keeps_the_first_rounds(capsys, record, tmp_path):
     assert done["rounds"] == 0
     assert [len(one.replies) for one in read_run(tmp_path / "cut").transcripts] == [2, 2]
     assert run(capsys, "transcripts", "cut", record, "--rounds", 0, "--json").json["record"] is None
+    assert "nothing was cut" in run(capsys, "transcripts", "cut", record, "--rounds", 9).err
     refused = run(capsys, "transcripts", "cut", record, "--rounds", -1, "--out", tmp_path / "x")
     assert refused.code == 2
 

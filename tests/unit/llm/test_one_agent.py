@@ -24,6 +24,14 @@ def test_its_last_answer_counts_where_the_last_round_has_none():
         llm.revote(run, OneAgent(agent=2))
 
 
+def test_an_agent_that_does_not_exist_is_found_before_anything_is_asked():
+    asked = []
+    panel = [llm.Debater(name="Bo", model=llm.CallableModel(function=asked.append))]
+    with pytest.raises(ValueError, match="the reduction names agent 1, the panel has agents 0 to 0"):
+        llm.run_debates(Protocol(rounds=0, reduction=OneAgent(agent=1)), panel, [number()])
+    assert asked == []
+
+
 def test_a_centralised_debate_is_a_star_whose_hub_decides():
     star = Protocol(rounds=2, visibility=Visibility(graph=graphs.star(4)), reduction=OneAgent())
     assert protocol_from_dict(star.to_dict()) == star

@@ -269,12 +269,12 @@ def test_a_record_alone_opens_endpoints_again_and_asks_for_other_models(record):
 
 def test_other_debaters_than_the_recorded_ones_are_refused(record):
     llm.run_debates(Protocol(rounds=0), scripted([final(1)], temperature=0.5), [number()], record=record)
-    for other in (
-        scripted([final(1)], temperature=0.7),
-        scripted([final(1)], temperature=0.5, system="x"),
-        scripted([], []),
+    for other, difference in (
+        (scripted([final(1)], temperature=0.7), r"d0 differs .* in temperature: given 0\.7, recorded 0\.5"),
+        (scripted([final(1)], temperature=0.5, system="x"), "d0 differs .* in system: given 'x'"),
+        (scripted([], []), "has 1 debaters, 2 are given"),
     ):
-        with pytest.raises(ValueError, match="the debaters differ"):
+        with pytest.raises(ValueError, match=difference):
             llm.resume(record, other)
 
 

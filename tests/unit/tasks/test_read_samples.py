@@ -69,6 +69,8 @@ def test_a_sample_survives_its_plain_form():
         ('{"question": "?"}', "line 1: a sample needs an 'id'"),
         ('{"id": "a", "question": "?", "answer": "4"}', "no 'target' but 'answer'"),
         ('{"id": "a", "question": "?", "target": [1]}', "target must be text or a number"),
+        ('{"id": "a", "question": "?"}\n{"id": "b", "question": "?", "target": NaN}', "line 2: NaN or an infinity"),
+        ('{"id": "a", "question": " "}', "line 1: the question of sample 'a' is empty"),
         ('{"id": "a", "question": "?", "choices": "AB"}', "choices must be a list"),
         ('{"id": "a", "question": "?", "choices": []}', "choices must be a list"),
         ('{"id": "a", "question": "?", "answer_type": "colour"}', "answer_type must be one of"),

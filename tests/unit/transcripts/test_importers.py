@@ -331,6 +331,15 @@ class TestDylan:
             import_run(path, agents=4)
         assert import_run(path, agents=2).agents == ("agent 1", "agent 2")
 
+    def test_a_folder_of_several_panel_sizes(self, tmp_path):
+        self.replies(tmp_path)
+        write_lines(tmp_path / "art_test_23.json", [[["(A)"], ["(B)"]]])
+        run = import_run(tmp_path, agents=2)
+        assert (run.agents, len(run.transcripts)) == (("agent 1", "agent 2"), 1)
+        assert run.notes["debates_of_other_panel_sizes"] == 3
+        with pytest.raises(ValueError, match="no debates of 5 agents; it holds 2, 3"):
+            import_run(tmp_path, agents=5)
+
     def test_a_folder_of_subjects(self, tmp_path):
         self.replies(tmp_path)
         write_lines(tmp_path / "art_test_33.json", self.LINES[:1])
@@ -446,8 +455,11 @@ class TestSycophancy:
 class TestAuto:
     def test_unknown_things_are_refused_with_what_was_found(self, tmp_path):
         (tmp_path / "x.json").write_text('{"a": 1}', encoding="utf-8")
-        with pytest.raises(ValueError, match=r"none of the known layouts .* its first value has 'a'"):
+        with pytest.raises(ValueError, match=r"none of the known layouts .* its first value has the keys 'a'"):
             import_run(tmp_path / "x.json")
+        (tmp_path / "y.json").write_text('[\n{"source": 1, "mv": 2}\n]', encoding="utf-8")
+        with pytest.raises(ValueError, match=r"none of the known layouts .* has the keys 'source', 'mv'"):
+            import_run(tmp_path / "y.json")
         (tmp_path / "x.csv").write_text("name,text\n", encoding="utf-8")
         with pytest.raises(ValueError, match="neither JSON nor a table"):
             import_run(tmp_path / "x.csv")
