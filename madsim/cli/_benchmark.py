@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from madsim.cli._debate_options import budget_of, budget_options, endpoint_options, model_of, prices_of
 from madsim.cli._output import Progress, add_command, emit, note, rng_option, table
+from madsim.cli._runs import count_debates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from madsim.llm import Budget, Debater, Plan
     from madsim.protocols import Protocol
     from madsim.tasks import Sample
-    from madsim.transcripts import Run
+    from madsim.transcripts import Record, Run
 
 _OPTION = re.compile(r"(?:vote:(?P<votes>[1-9]\d{0,4})|debate:(?P<agents>[1-9]\d{0,3})x(?P<rounds>[1-9]\d{0,2}))")
 _UNSAFE = re.compile(r"[^A-Za-z0-9.+-]+")
@@ -111,7 +112,7 @@ def _benchmark(arguments: argparse.Namespace) -> int:
 
 
 def _debate(
-    arguments: argparse.Namespace, model: str, chosen: Option, record: Path | None = None
+    arguments: argparse.Namespace, model: str, chosen: Option, *, seeded: bool
 ) -> tuple[Protocol, list[Debater]]:
     from madsim.llm import identical
     from madsim.protocols import Convergence, Protocol
@@ -120,7 +121,7 @@ def _debate(
     settings = {
         "temperature": arguments.temperature,
         "max_tokens": arguments.reply_tokens,
-        "seed": "derived" if arguments.rng is not None or (record is not None and _was_seeded(record)) else None,
+        "seed": "derived" if seeded else None,
         "timeout": arguments.timeout,
     }
     made = model_of(model, argparse.Namespace(**{**vars(arguments), "agents": chosen.agents}))
@@ -134,7 +135,7 @@ def _plan(arguments: argparse.Namespace, tasks: dict[str, tuple[Sample, ...]]) -
     for task, samples in tasks.items():
         for model in arguments.model:
             for chosen in arguments.option:
-                protocol, debaters = _debate(arguments, model, chosen)
+                protocol, debaters = _debate(arguments, model, chosen, seeded=arguments.rng is not None)
                 made = plan(
                     protocol, debaters, samples, prices=prices_of(arguments), reply_tokens=arguments.expected_tokens
                 )
@@ -195,22 +196,23 @@ def _run(
     from madsim.llm import Budget, resume, run_debates
     from madsim.transcripts import carry_forward, plurality_credit, votes_of
 
-    protocol, debaters = _debate(arguments, model, chosen, record if record.exists() else None)
+    before = _begun(record, task, samples)
+    seeded = arguments.rng is not None if before is None else _was_seeded(before)
+    protocol, debaters = _debate(arguments, model, chosen, seeded=seeded)
+    if before is not None and before.header.get("protocol") != protocol.to_dict():
+        raise ValueError(f"{record} was run with another protocol (--convergence?); name another --record folder")
     progress = Progress(chosen.name)
     common: dict[str, Any] = {
         "budget": budget or Budget(),  # no caps: those of an earlier, stopped run do not bind this one
         "prices": prices_of(arguments),
         "concurrency": arguments.concurrency,
-        "on_event": _watch(progress),
+        "on_event": count_debates(progress),
     }
-    if record.exists():
+    if before is not None:
         run = resume(record, debaters, **common)
     else:
         run = run_debates(protocol, debaters, samples, record=record, rng=arguments.rng, **common)
     progress.close()
-    known = {sample.id: sample for sample in samples}
-    if {one.sample.id: one.sample for one in run.transcripts} != known:
-        raise ValueError(f"{record} holds other questions than {task}; name another --record folder")
     votes = votes_of(run)
     credit = plurality_credit(carry_forward(votes).answers[:, -1, :])
     cut = [one.outcome is None or one.outcome.get("status") == "budget" for one in run.transcripts]
@@ -218,25 +220,22 @@ def _run(
     return Row(task=task, model=model, option=chosen, run=run, credit=credit, cluster=votes.cluster)
 
 
-def _was_seeded(record: Path) -> bool:
-    """Whether the run of a record sent seeds: one that goes on must go on as it began, with or without --rng."""
+def _begun(path: Path, task: str, samples: Sequence[Sample]) -> Record | None:
+    """The record of a run that began before, on the same questions: nothing may be asked about others."""
     from madsim.transcripts import read_record
 
-    debaters = read_record(record).header.get("debaters") or ({},)
+    if not path.exists():
+        return None
+    record = read_record(path)
+    if dict(record.samples) != {sample.id: sample for sample in samples}:
+        raise ValueError(f"{path} holds other questions than {task}; name another --record folder")
+    return record
+
+
+def _was_seeded(record: Record) -> bool:
+    """Whether the run sent seeds: one that goes on must go on as it began, with or without --rng."""
+    debaters = record.header.get("debaters") or ({},)
     return (debaters[0].get("settings") or {}).get("seed") == "derived"
-
-
-def _watch(progress: Progress) -> Any:
-    counts = {"done": 0, "all": 0}
-
-    def watch(event: Any) -> None:
-        if event.kind == "run_opened":
-            counts["all"] = int(event.data.get("debates", 0))
-        elif event.kind == "debate_ended":
-            counts["done"] += 1
-            progress(counts["done"], counts["all"])
-
-    return watch
 
 
 def _left(caps: Budget, rows: list[Row]) -> Budget:

@@ -18,12 +18,12 @@ from madsim.cli._debate_options import (
     protocol_of,
 )
 from madsim.cli._output import Progress, add_command, add_group, emit, table
-from madsim.cli._runs import estimate_dict, new_file, notes_lines, printable, scores, scores_table
+from madsim.cli._runs import count_debates, estimate_dict, new_file, notes_lines, printable, scores, scores_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from madsim.llm import Debater, Event, Prompts
+    from madsim.llm import Debater, Prompts
     from madsim.protocols import Protocol
     from madsim.transcripts import Run
 
@@ -147,7 +147,7 @@ def _run(arguments: argparse.Namespace) -> int:
         epochs=arguments.epochs,
         concurrency=arguments.concurrency,
         rng=arguments.rng,
-        on_event=_watch(progress),
+        on_event=count_debates(progress),
     )
     progress.close()
     return _report(arguments, run, str(target))
@@ -167,7 +167,7 @@ def _resume(arguments: argparse.Namespace) -> int:
         prices=prices_of(arguments),
         concurrency=arguments.concurrency,
         retry_failed=arguments.retry_failed,
-        on_event=_watch(progress),
+        on_event=count_debates(progress),
     )
     progress.close()
     return _report(arguments, run, arguments.run)
@@ -195,20 +195,6 @@ def _tell(arguments: argparse.Namespace, what: str, debates: int) -> int:
     payload = {"record": arguments.run, what: debates}
     emit(arguments, payload, lambda: f"{what}: {debates} paused debates of {arguments.run}")
     return 0
-
-
-def _watch(progress: Progress) -> Any:
-    """Counts debates as they end."""
-    counts = {"done": 0, "all": 0}
-
-    def watch(event: Event) -> None:
-        if event.kind == "run_opened":
-            counts["all"] = int(event.data.get("debates", 0))
-        elif event.kind == "debate_ended":
-            counts["done"] += 1
-            progress(counts["done"], counts["all"])
-
-    return watch
 
 
 def _report(arguments: argparse.Namespace, run: Run, record: str) -> int:

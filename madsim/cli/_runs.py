@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 
-from madsim.cli._output import note, table
+from madsim.cli._output import Progress, note, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from madsim._core.estimate import Estimate
+    from madsim.llm import Event
     from madsim.transcripts import Run, Votes
 
 RUN_HELP = "a run: its record, or a file in a layout that `transcripts import` knows ('-': standard input)"
@@ -120,6 +121,21 @@ def new_simulation_file(path: str) -> Path:
     if Path(path).suffix.lower() != ".npz":
         raise ValueError(f"{path}: a simulation is saved as .npz; name the file {path}.npz")
     return new_file(path)
+
+
+def count_debates(progress: Progress) -> Callable[[Event], None]:
+    """What a run's events are told to, so that `progress` counts debates as they end."""
+    ended = total = 0
+
+    def count(event: Event) -> None:
+        nonlocal ended, total
+        if event.kind == "run_opened":
+            total = int(event.data.get("debates", 0))
+        elif event.kind == "debate_ended":
+            ended += 1
+            progress(ended, total)
+
+    return count
 
 
 def estimate_dict(estimate: Estimate) -> dict[str, Any]:

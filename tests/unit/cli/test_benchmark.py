@@ -99,3 +99,18 @@ def test_records_of_other_questions_are_not_taken_for_these(capsys, task, tmp_pa
     assert done.code == 2
     assert "holds other questions" in done.err
     assert run(capsys, "benchmark", task, task, *common).code == 2
+
+
+def test_a_stopped_run_is_not_resumed_on_other_questions_or_under_another_protocol(capsys, task, tmp_path):
+    common = ("--model", "simulated", "--option", "debate:2x1", "--rng", 1, "--record", tmp_path / "out")
+    assert run(capsys, "benchmark", task, *common, "--max-calls", 8).code == 3
+    record = next((tmp_path / "out").iterdir())
+    before = record.read_bytes()
+    other = run(capsys, "benchmark", task, *common, "--convergence")
+    assert (other.code, "another protocol" in other.err) == (2, True)
+    text = task.read_text(encoding="utf-8")
+    task.write_text(text.replace("1+1?", "1+2?"), encoding="utf-8")
+    assert "holds other questions" in run(capsys, "benchmark", task, *common).err
+    assert record.read_bytes() == before
+    task.write_text(text, encoding="utf-8")
+    assert run(capsys, "benchmark", task, *common).code == 0
