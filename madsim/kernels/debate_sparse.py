@@ -61,6 +61,7 @@ def debate_sparse(
     everybody = np.empty((n_cuts, lanes), real)
     counts = np.empty((n_cuts, lanes), real)
     given = np.zeros((n_agents, lanes), real)
+    most, tied, agreeing = np.empty(lanes, real), np.empty(lanes, real), np.empty(lanes, real)
     index, value = np.empty(TOGETHER, np.int64), np.empty(TOGETHER, real)
     for start in range(0, n_trials, lanes):
         active = min(lanes, n_trials - start)
@@ -80,13 +81,13 @@ def debate_sparse(
                         i0, i1, i2, i3 = index[0], index[1], index[2], index[3]
                         v0, v1, v2, v3 = value[0], value[1], value[2], value[3]
                         for cut in range(n_cuts):
-                            most = real.type(cut)
+                            limit = real.type(cut)
                             for lane in range(lanes):
                                 total = heard[agent, cut, lane]
-                                total += v0 if given[i0, lane] <= most else none
-                                total += v1 if given[i1, lane] <= most else none
-                                total += v2 if given[i2, lane] <= most else none
-                                total += v3 if given[i3, lane] <= most else none
+                                total += v0 if given[i0, lane] <= limit else none
+                                total += v1 if given[i1, lane] <= limit else none
+                                total += v2 if given[i2, lane] <= limit else none
+                                total += v3 if given[i3, lane] <= limit else none
                                 heard[agent, cut, lane] = total
                 if shared:
                     for cut in range(n_cuts):
@@ -151,7 +152,9 @@ def debate_sparse(
                         count += one if given[i2, lane] <= v2 else none
                         count += one if given[i3, lane] <= v3 else none
                         counts[cut, lane] += count
-            tally_round(counts, n_agents, active, ties_first, given, share[step], wins[step], spread[step])
+            tally_round(
+                counts, n_agents, active, ties_first, given, share[step], wins[step], spread[step], most, tied, agreeing
+            )
             if votes.shape[0] > 0:
                 for agent in range(n_agents):
                     for lane in range(active):

@@ -7,7 +7,7 @@ from numba import njit
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def tally_round(counts, n_agents, active, ties_first, given, share, wins, spread):
+def tally_round(counts, n_agents, active, ties_first, given, share, wins, spread, most, tied, agreeing):
     """Add one round of the first `active` lanes.
 
     Parameters
@@ -16,17 +16,15 @@ def tally_round(counts, n_agents, active, ties_first, given, share, wins, spread
     n_agents : number of agents
     active : lanes that count
     ties_first : whether to fill the last entry of `wins`
-    given : float (agent, lane), the answers,, read only where `ties_first`
+    given : float (agent, lane), the answers, read only where `ties_first`
     share : int64 (2,); adds sum and sum of squares of the number of right answers
     wins : int64 (answer + 1,); entry m - 1 adds the trials in which the target is one of m answers with most votes; the last entry adds
         those in which it wins when a tie goes to the tied answer that the first agent in order gave
     spread : int64 (2,); adds sum and sum of squares, in units of 2**-32, of the share of pairs of agents that disagree
+    most, tied, agreeing : scratch like ``counts[0]``; to make them here would double the cost
     """
     n_cuts, lanes = counts.shape
     everybody = counts.dtype.type(n_agents)
-    most = np.empty_like(counts[0])
-    tied = np.empty_like(counts[0])
-    agreeing = np.empty_like(counts[0])
     one = counts.dtype.type(1)
     for lane in range(lanes):
         votes = counts[0, lane]
