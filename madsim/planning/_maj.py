@@ -45,6 +45,26 @@ def maj_at_n(votes: Votes, n: int, *, round: int = 0) -> Estimate:
     >>> maj_at_n(votes, 1).value < maj_at_n(votes, 3).value < maj_at_n(votes, 5).value
     True
     """
+    return clustered_mean(maj_by_sample(votes, n, round=round), votes.cluster)
+
+
+def maj_by_sample(votes: Votes, n: int, *, round: int = 0) -> NDArray[np.float64]:
+    """`maj_at_n` of every sample: float64 (sample,), NaN without a target or without a reply in that round.
+
+    Compared sample by sample with what a debate was worth, the noise of the questions cancels.
+
+    Raises
+    ------
+    ValueError
+        As for `maj_at_n`.
+
+    Examples
+    --------
+    >>> from madsim.simulate import draw_beliefs, simulate_questions
+    >>> votes = simulate_questions(draw_beliefs(4, accuracy=0.7, kappa=5, rng=1), n_agents=3, n_rounds=0, rng=2).votes
+    >>> maj_by_sample(votes, 3).tolist()
+    [0.0, 1.0, 1.0, 1.0]
+    """
     n = as_count(n, name="n", minimum=1)
     number = as_count(round, name="round", maximum=votes.n_rounds)
     if not votes.has_target.any():
@@ -64,7 +84,7 @@ def maj_at_n(votes: Votes, n: int, *, round: int = 0) -> Estimate:
         counts = np.bincount(answers[answers >= 0], minlength=1)
         rivals = tuple(sorted(counts[1:][counts[1:] > 0].tolist()))
         values[sample] = _chance(int(counts[0]), rivals, int((answers < 0).sum()), n)
-    return clustered_mean(values, votes.cluster)
+    return values
 
 
 @lru_cache(maxsize=65536)

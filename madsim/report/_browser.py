@@ -44,6 +44,11 @@ def browser(summaries: Sequence[Summary]) -> Markup:
                     "p", "The list of debates needs scripts, which this browser does not run; all above works without."
                 ),
             ),
+            tag(
+                "p",
+                "Choose a debate to read every reply, with the answer marked that was read out of it.",
+                class_="strong",
+            ),
             filters,
             tag("p", id="found", role="status", class_="soft"),
             tag(

@@ -12,6 +12,7 @@ from madsim._core.estimate import Estimate
 from madsim._core.html import Markup, join, tag
 from madsim.report._charts import cell, table
 from madsim.report._numbers import count, points, points_range
+from madsim.report._plain import plain
 from madsim.report._summary import Summary
 from madsim.transcripts import State, carry_forward, clustered_mean
 
@@ -79,7 +80,16 @@ def controls(summaries: Sequence[Summary]) -> Markup:
     ]
     head = ["debate", "control", "shared questions", "vote, points", "single agent, points"]
     caption = "Debate less control on the same questions, last round of each, with 95 % intervals over questions"
-    return join([table(head, rows, caption=caption)])
+    said = [(f"{one.debate} against {one.control}", _difference_words(one)) for one in found]
+    return join([plain(said), table(head, rows, caption=caption)])
+
+
+def _difference_words(one: Against) -> str:
+    interval, told = one.vote.interval(), points(one.vote.value)
+    what = f"the debate's vote differs by {told} points from that of {WORDS.get(one.kind, one.kind)}"
+    if interval is None or interval.low <= 0 <= interval.high:
+        return f"{what}, which these questions do not tell from no difference."
+    return f"{what}: more than chance."
 
 
 def _kind(one: Summary) -> str | None:

@@ -11,6 +11,7 @@ from madsim.report._charts import by_round, cell, limits_of, table
 from madsim.report._grid import grid
 from madsim.report._independence import independence
 from madsim.report._numbers import count, percent
+from madsim.report._plain import plain
 from madsim.report._summary import Summary
 from madsim.transcripts import Votes
 
@@ -45,6 +46,7 @@ def echo(summaries: Sequence[Summary]) -> Markup:
     ]
     return join(
         [
+            plain((one.name, words) for one in summaries if (words := _echo_words(one.votes))),
             tag(
                 "p",
                 "Agents that err on the same questions add less to a vote than their number says. The correlation counts both causes, "
@@ -56,6 +58,15 @@ def echo(summaries: Sequence[Summary]) -> Markup:
             grid(figures) if figures else None,
         ]
     )
+
+
+def _echo_words(votes: Votes) -> str:
+    found = independence(votes)
+    if found is None or found.voters is None:
+        return ""
+    if found.voters > 0.9 * votes.n_agents:
+        return f"The {votes.n_agents} agents err nearly independently of each other."
+    return f"The {votes.n_agents} agents are worth about {found.voters:.1f} independent ones: they err on the same questions."
 
 
 def _echo_row(one: Summary) -> list[object]:

@@ -11,6 +11,7 @@ from madsim.report._bets import bets_chart
 from madsim.report._charts import cell, intervals_chart, table
 from madsim.report._grid import grid
 from madsim.report._numbers import count, p_value, points, signed
+from madsim.report._plain import plain
 from madsim.report._summary import Summary
 
 if TYPE_CHECKING:
@@ -48,16 +49,15 @@ def plain_words(report: CheckReport) -> str:
 
 
 def verdict(one: Summary) -> Markup:
-    """Verdict, sentence and reasons for the run's card."""
+    """Verdict and sentence for the run's card."""
     if one.check is None:
         return tag("p", f"Not checked: {one.not_checked}.", class_="soft")
-    return join(
-        [
-            badge(one.check),
-            tag("p", plain_words(one.check), class_="strong"),
-            tag("p", " ".join(one.check.reasons), class_="soft"),
-        ]
-    )
+    return tag("p", badge(one.check), " ", plain_words(one.check))
+
+
+def reasons(one: Summary) -> Markup | None:
+    """Why the verdict is what it is."""
+    return None if one.check is None else tag("p", " ".join(one.check.reasons), class_="soft")
 
 
 def martingale(summaries: Sequence[Summary]) -> Markup:
@@ -90,6 +90,7 @@ def martingale(summaries: Sequence[Summary]) -> Markup:
     ]
     return join(
         [
+            plain((one.name, plain_words(report)) for one, report in checked),
             tag(
                 "p",
                 f"Under test: {first.quantity}. Not refuted is not the same as true: only an interval inside the tolerance is evidence.",

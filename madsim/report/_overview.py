@@ -8,38 +8,79 @@ from madsim._core.estimate import Estimate
 from madsim._core.html import Markup, join, tag
 from madsim.report._charts import by_round, cell, estimate_cell, limits_of, table
 from madsim.report._controls import WORDS
+from madsim.report._forecast import Outlook, answer
 from madsim.report._grid import grid
-from madsim.report._martingale import verdict
-from madsim.report._numbers import count, estimate, percent, points, points_range
+from madsim.report._martingale import reasons, verdict
+from madsim.report._numbers import count, estimate, percent, percent_range, points, points_range
 from madsim.report._summary import Summary
 
 
-def overview(summaries: Sequence[Summary]) -> Markup:
+def overview(summaries: Sequence[Summary], looks: Sequence[Outlook]) -> Markup:
     """One card a run, all runs as a table where there are several, and the scores by round."""
-    cards = [_card(one) for one in summaries]
+    cards = [_card(one, look) for one, look in zip(summaries, looks, strict=True)]
     charts = score_charts(summaries)
     if len(summaries) == 1:
         return grid([*cards, *charts])
     return join([grid(cards), comparison(summaries), grid(charts)])
 
 
-def _card(one: Summary) -> Markup:
+def _card(one: Summary, look: Outlook) -> Markup:
     votes = one.votes
-    facts = [
-        ("questions", count(one.n_questions)),
-        ("debates", count(votes.n_samples)),
-        ("agents", count(votes.n_agents)),
-        ("answers of each agent", count(votes.n_rounds + 1)),
-    ]
+    size = f"{count(one.n_questions)} questions, {count(votes.n_agents)} agents, {count(votes.n_rounds + 1)} answers of each"
+    if votes.n_samples != one.n_questions:
+        size = f"{size}, {count(votes.n_samples)} debates"
     return tag(
         "article",
         tag("h3", one.name),
-        verdict(one),
+        tag("p", size, class_="soft"),
         _control(one),
-        [tag("p", sentence) for sentence in sentences(one)],
-        tag("dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in facts], class_="facts"),
+        tag("p", answer(look), class_="headline") if debated(one) else None,
+        numbers(one, look),
+        verdict(one),
+        tag(
+            "details",
+            tag("summary", "In words"),
+            [tag("p", sentence) for sentence in sentences(one)],
+            reasons(one),
+        ),
         class_="panel card",
     )
+
+
+def debated(one: Summary) -> bool:
+    """Whether the question "vote or debate?" can be asked of this run."""
+    return one.vote is not None and one.votes.n_rounds > 0 and (one.run is None or one.run.control is None)
+
+
+def numbers(one: Summary, look: Outlook) -> Markup | None:
+    """The few numbers that matter, large, with their intervals below."""
+    if one.accuracy is None or one.vote is None:
+        return None
+    shown: list[tuple[str, str, str]] = [("single agent", *_pair(one.accuracy[0]))]
+    if one.votes.n_agents > 1:
+        shown.append((f"vote of {one.votes.n_agents}", *_pair(one.vote[0])))
+    if one.votes.n_rounds:
+        after = "vote after debate" if debated(one) else "vote, last round"
+        shown.append((after if one.votes.n_agents > 1 else "agent, last round", *_pair(one.vote[-1])))
+    if not isinstance(look.rival, str):
+        name = f"vote of {look.rival.n_answers}, equal cost"
+        expected = look.rival_forecast
+        if look.rival.counted is not None:
+            shown.append((f"{name} (counted)", *_pair(look.rival.counted.vote)))
+        elif expected is not None:
+            shown.append((f"{name} (forecast)", percent(expected.accuracy), percent_range(expected.interval)))
+        else:
+            shown.append((name, "–", "not known"))
+    items = [
+        tag("div", tag("dt", name), tag("dd", tag("span", value, class_="big"), tag("small", between)))
+        for name, value, between in shown
+    ]
+    return tag("dl", join(items), class_="facts numbers")
+
+
+def _pair(one: Estimate) -> tuple[str, str]:
+    interval = None if one.exact else one.interval()
+    return percent(one.value), percent_range(interval) if interval else ""
 
 
 def _control(one: Summary) -> Markup | None:

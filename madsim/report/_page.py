@@ -11,17 +11,20 @@ from importlib import resources
 from madsim import __version__
 from madsim._core.canonical import to_jsonable
 from madsim._core.html import Markup, join, tag
+from madsim.planning import Prices
 from madsim.report import _sections as sections
 from madsim.report._browser import browser
 from madsim.report._controls import controls
 from madsim.report._debates import data_scripts
 from madsim.report._echo import echo
+from madsim.report._equal_cost import equal_cost
+from madsim.report._forecast import outlook, vote_or_debate
 from madsim.report._martingale import martingale
 from madsim.report._overview import overview
 from madsim.report._summary import Summary
 
 
-def page(summaries: Sequence[Summary], *, title: str) -> Iterator[str]:
+def page(summaries: Sequence[Summary], *, title: str, prices: Prices) -> Iterator[str]:
     """The page in pieces, in order."""
     style, script = _asset("report.css"), _asset("report.js")
     policy = (
@@ -41,7 +44,7 @@ def page(summaries: Sequence[Summary], *, title: str) -> Iterator[str]:
         tag("style", Markup(style)),
     )
     yield "\n<body>\n"
-    parts = _parts(summaries)
+    parts = _parts(summaries, prices)
     yield tag("a", "Skip to the content", href="#overview", class_="skip")
     yield tag("header", tag("h1", title), tag("p", _lead(summaries), class_="lead"))
     yield tag(
@@ -64,15 +67,17 @@ def page(summaries: Sequence[Summary], *, title: str) -> Iterator[str]:
     yield "\n</body>\n</html>\n"
 
 
-def _parts(summaries: Sequence[Summary]) -> list[tuple[str, str, Markup]]:
+def _parts(summaries: Sequence[Summary], prices: Prices) -> list[tuple[str, str, Markup]]:
+    looks = [outlook(one, equal_cost(one, summaries, prices)) for one in summaries]
     return [
-        ("overview", "Overview", overview(summaries)),
+        ("overview", "Overview", overview(summaries, looks)),
+        ("vote-or-debate", "Vote or debate?", vote_or_debate(looks, prices)),
         ("drift-tests", "Martingale", martingale(summaries)),
-        ("controls", "Against controls", controls(summaries)),
+        ("controls", "Controls", controls(summaries)),
         ("changes", "Who changed what", sections.changes(summaries)),
-        ("unreadable", "Unreadable replies", sections.unreadable(summaries)),
+        ("unreadable", "Unreadable", sections.unreadable(summaries)),
         ("echo", "Echo chamber", echo(summaries)),
-        ("spend", "Spend", sections.spending(summaries)),
+        ("spend", "Spend", sections.spending(summaries, looks)),
         ("debates-list", "Debates", browser(summaries)),
         ("sources", "Sources", _sources(summaries)),
     ]
@@ -86,7 +91,7 @@ def _lead(summaries: Sequence[Summary]) -> str:
 
 def _sources(summaries: Sequence[Summary]) -> Markup:
     """Where each run came from, what was counted while reading it, and how it can be made again."""
-    blocks = []
+    blocks = [tag("p", "Where each run came from, and what is needed to make it again.", class_="strong")]
     for one in summaries:
         known = {
             "protocol": one.votes.protocol,

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 from madsim._core.html import Markup, join, tag
 from madsim.answers import REASONS
-from madsim.report._charts import estimate_cell, extent_of, flips_chart, table
+from madsim.report._charts import cell, estimate_cell, extent_of, flips_chart, table
+from madsim.report._forecast import Outlook
 from madsim.report._grid import grid
-from madsim.report._numbers import amount, count, percent
-from madsim.report._summary import Summary
+from madsim.report._numbers import amount, count, percent, percent_range
+from madsim.report._plain import plain
+from madsim.report._summary import Ledger, Summary
 from madsim.transcripts import State
 
 _MOST_REASONS = 20
@@ -62,7 +64,15 @@ def changes(summaries: Sequence[Summary]) -> Markup:
         "replies changed in the first exchange",
     ]
     ledger = table(head, rows, caption="The vote of the first and of the last round, in debates; a tie is not right")
-    return join([grid(figures), ledger])
+    said = [(one.name, _ledger_words(one.ledger)) for _, one in scored if one.ledger is not None]
+    return join([plain(said), grid(figures), ledger])
+
+
+def _ledger_words(book: Ledger) -> str:
+    total = book.kept_right + book.corrected + book.collapsed + book.kept_wrong
+    return (
+        f"Of {count(total)} votes {count(book.corrected)} became right and {count(book.collapsed)} stopped being right."
+    )
 
 
 def unreadable(summaries: Sequence[Summary]) -> Markup:
@@ -84,6 +94,7 @@ def unreadable(summaries: Sequence[Summary]) -> Markup:
     ]
     return join(
         [
+            plain((one.name, _unparsed_words(one)) for one in summaries),
             tag(
                 "p",
                 "Where these shares move between the first and the last round, accuracy moves with them, and a loss of format looks like "
@@ -94,6 +105,19 @@ def unreadable(summaries: Sequence[Summary]) -> Markup:
             if counted
             else None,
         ]
+    )
+
+
+def _unparsed_words(one: Summary) -> str:
+    first, last = one.unparsed[0], one.unparsed[-1]
+    if not max(one.unparsed):
+        return "Every reply holds a readable answer."
+    if len(one.unparsed) == 1:
+        return f"{percent(first)} of the replies hold no readable answer."
+    moved = abs(last - first) > 0.05
+    return (
+        f"{percent(first)} of the first replies and {percent(last)} of the last hold no readable answer"
+        f"{', so the rounds are hardly comparable' if moved else ''}."
     )
 
 
@@ -111,7 +135,7 @@ def _reasons(one: Summary) -> list[tuple[str, int]]:
     return [*shown, ("other reasons", rest)] if rest else shown
 
 
-def spending(summaries: Sequence[Summary]) -> Markup:
+def spending(summaries: Sequence[Summary], looks: Sequence[Outlook]) -> Markup:
     """Calls, tokens and money, and what each way of asking bought."""
     spend = [
         [
@@ -125,9 +149,10 @@ def spending(summaries: Sequence[Summary]) -> Markup:
         for one in summaries
         if one.spend is not None
     ]
-    bought = [row for one in summaries for row in _options(one)]
+    bought = [row for one, look in zip(summaries, looks, strict=True) for row in _options(one, look)]
     return join(
         [
+            plain((one.name, _spend_words(one)) for one in summaries if one.vote is not None),
             table(
                 ["run", "way of asking", "calls a debate", "share right"],
                 bought,
@@ -151,7 +176,16 @@ def spending(summaries: Sequence[Summary]) -> Markup:
     )
 
 
-def _options(one: Summary) -> list[list[object]]:
+def _spend_words(one: Summary) -> str:
+    asked = (one.votes.state != State.NOT_ASKED).sum() / one.votes.n_samples
+    calls = f"A debate took {asked:.4g} calls, as many as a vote of {asked:.4g}"
+    if not one.votes.n_rounds:
+        calls = f"A vote took {asked:.4g} calls"
+    tokens = None if one.spend is None else one.spend.tokens
+    return f"{calls}{f', and {count(tokens / one.votes.n_samples)} tokens' if tokens else ''}."
+
+
+def _options(one: Summary, look: Outlook) -> list[list[object]]:
     agents, last = one.votes.n_agents, one.votes.n_rounds
     if one.accuracy is None or one.vote is None:
         return []
@@ -162,4 +196,12 @@ def _options(one: Summary) -> list[list[object]]:
     if last:
         asked = (one.votes.state != State.NOT_ASKED).sum() / one.votes.n_samples
         options.append([one.name, f"vote of round {last}", f"{asked:.4g}", estimate_cell(one.vote[-1])])
+    if not isinstance(look.rival, str):
+        rival, expected = look.rival, look.rival_forecast
+        name = f"vote of {rival.n_answers}, equal cost"
+        if rival.counted is not None:
+            options.append([one.name, f"{name}, counted", count(rival.n_answers), estimate_cell(rival.counted.vote)])
+        elif expected is not None:
+            worth = cell(percent(expected.accuracy), percent_range(expected.interval))
+            options.append([one.name, f"{name}, forecast", count(rival.n_answers), worth])
     return options

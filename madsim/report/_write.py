@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
+from madsim.planning import Prices
 from madsim.report._page import page
 from madsim.report._summary import Null, Summary, summarise
 from madsim.transcripts import Run, Votes
@@ -28,6 +29,7 @@ def write_report(
     delta: float = 0.03,
     level: float = 0.05,
     anytime: bool = False,
+    prices: Prices | None = None,
 ) -> Path:
     """Write one self-contained HTML page about one or several runs.
 
@@ -44,6 +46,9 @@ def write_report(
         of the page
     null, delta, level, anytime
         of the check of every run, as `madsim.verify.check` takes them
+    prices
+        of tokens, for the comparison with a vote of equal cost; the sizes of questions and replies in it stand in where a run does not
+        record its own
 
     Returns
     -------
@@ -84,7 +89,7 @@ def write_report(
         )
     path = Path(path)
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(page(summaries, title=title))
+        file.writelines(page(summaries, title=title, prices=prices or Prices()))
     return path
 
 
