@@ -21,7 +21,8 @@ from madsim.answers._read_number import read_number
 from madsim.answers._read_other import read_boolean, read_multichoice, read_text
 from madsim.answers._reading import Reading, failed
 from madsim.answers._types import ANSWER_TYPES, AnswerType, Extraction
-from madsim.answers._weak import closing_letter, weak_answer
+from madsim.answers._weak import weak_answer
+from madsim.answers._weak_choice import closing_letter
 
 _PLAIN_LABEL = re.compile(r"(?:\*\*)?(?:final answer|answer)(?:\*\*)?:(?:\*\*)? ?(?:\*\*)?", re.IGNORECASE)
 _PLAIN_VALUE = {

@@ -11,12 +11,15 @@ from madsim.answers._reading import NOT, Reading, failed, is_placeholder
 
 _WRAP = (
     r"(?:\\(?:text|textbf|textit|mathbf|mathrm|mathit|mathsf|boldsymbol|bf|rm|mbox|left|boxed|fbox)\s?\{?|"
-    r"\\[(\[]|[\s*_`\"'(\[{<$#>:~=])*+"
+    r"\\[(\[]|(?-i:</?(?:b|strong|mark|i|em|u)>)|[\s*_`\"'«“(\[{<$#>:~=→⇒➡✅✔✓👉🏆∴•▶☑\ufe0f])*+"
 )
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_ARTICLE = r"(?-i:(?:la|le|el|il|lo|die|der|das|den|l'|a|o|as)\s?(?=[\s(\[*_\"']{0,4}[A-Z](?![A-Za-z])))"
 _WORD = (
-    r"(?:(?:the |an? )?(?:correct |right |best |final |most \w+ )?(?:option|choice|answer|letter|alternative|"
-    r"statement|selection|alternativ[ae]|opci[oó]n|opç[aã]o|opzione|lettre|letra|lettera|buchstabe|antwort|选项|"
-    r"選項|選択肢)s?(?:\s(?:is|choice|option))?|选|選|it is|it's|it must be|i choose|i pick|i select|is|option)\s*"
+    r"(?:(?:the |an? )?(?:correct |right |best |final |only |definitely |clearly |still |most \w+ )?(?:option|choice|answer|letter|alternative|"
+    r"statement|selection|alternativ[ae]|opci[oó]n|opç[aã]o|opzione|lettre|letra|lettera|buchstabe|antwort|réponse|"
+    r"respuesta|resposta|risposta|选项|選項|選択肢|答案)s?(?:\s(?:is|choice|option))?|选择?|選[擇択]?|是|it is|it's|it must be|"
+    rf"i choose|i pick|i select|is|for|to|{_ARTICLE})\s*"
 )
 _NOTHING = re.compile(r"[\s*_(\[]*n/?a\b[\s*_)\].]*$|[\s*_(\[]*n/a\b", re.IGNORECASE)
 _NONE = re.compile(
@@ -25,11 +28,11 @@ _NONE = re.compile(
     re.IGNORECASE,
 )
 WRONG = re.compile(
-    r"[\s)\]*_\"'.:]*(?:\([^()\n]{0,60}\)|(?:(?!\b[A-Z]\b)[^.;,\n]){0,40}?)\s*(?:is|are|was|seems|would be|"
-    r"can be|ist|est|es)\s(?:also |clearly |definitely |therefore )?"
-    r"(?:not\b|n't|wrong|incorrect|false|invalid|ruled out|eliminated|excluded|rejected|"
-    r"a (?:common )?(?:distractor|trap)|impossible|falsch|faux)|[\s)\]*_\"']*(?:isn't|fails|cannot|can't|"
-    r"doesn't|does not)",
+    r"[\s)\]*_\"'.:]*(?:\([^()\n]{0,60}\)|(?:(?!\b(?:[A-Z]|only|because|since|which|that)\b)[^.;,\n]){0,40}?)\s*"
+    r"(?:is|are|was|seems|would be|can be|ist|est|es|é|è)\s(?:also |clearly |definitely |therefore |simply |too )?"
+    r"(?:not\b(?! (?:only|wrong|incorrect|false|impossible)\b)|n't|wrong|incorrect|false|invalid|ruled out|eliminated|excluded|rejected|"
+    r"a (?:common )?(?:distractor|trap)|impossible|falsch|faux|incorrect[ao]|incorreta|errad[ao]|sbagliat[ao]|fals[ao])|"
+    r"[\s)\]*_\"']*(?:isn't|fails|cannot|can't|doesn't|does not|不对|不正确|不正確|错|錯|不是|は間違|は誤)",
     re.IGNORECASE,
 )
 _SAYS = re.compile(
@@ -44,10 +47,25 @@ _ARTICLE_NEXT = re.compile(
     r"follows|fits|matches|with\b|in\b|over\b|instead|also\b|will\b|must\b|definitely|clearly)[A-Za-z]{2,}"
 )
 _PRONOUN_NEXT = re.compile(r"\s+[a-z]|'")
+_AND = (
+    r"(?:and(?:/or| also)?|or(?: else)?|und|oder|sowie|et|ou(?: bien)?|y|e|o|as well as|along with|plus|vs\.?|versus)\b|"
+    r"和|与|或者?|以及|及|と|または|それとも|그리고|또는"
+)
 _JOIN = re.compile(
-    r"[\s)\]*_`\"'}$.]*(?:,|;|/|&|\+|\band\b|\bor\b|\bund\b|\boder\b|\bet\b|\bou\b|\by\b|\be\b|\bo\b|和|与|或|と|"
-    r"그리고|,\s*and\b|,\s*or\b|、|(?<=\))\s?(?=\())[\s(\[*_`\"'{$]*(?:options?\s|choices?\s|either\s|maybe\s|"
-    r"perhaps\s|possibly\s|both\s)?[\s(\[*_`\"'{$]*",
+    rf"[\s)\]*_`\"'}}$.]*(?:,\s*\b{_AND}|,|;|/|&|\+|\||\b(?:{_AND})|(?<=\))\s?(?=\())[\s(\[*_`\"'{{$]*"
+    r"(?:options?\s|choices?\s|either\s|maybe\s|perhaps\s|possibly\s|both\s)?[\s(\[*_`\"'{$]*|\s{1,3}|\?\s*",
+    re.IGNORECASE,
+)
+_ALSO_MARKED = re.compile(r"\)\s[^().;\n]{1,60},\s(?:and |or |as well as )?\((?P<letter>[A-Z])\)\s\w")
+_LISTED = re.compile(
+    rf"[\s*_`\"'$}}?]*(?:$|[.,;|/&+)\]]|(?:{_AND}|are|both|seem|look|could|might|may|all)(?!\w))", re.IGNORECASE
+)
+_REVISE = re.compile(
+    r"[\s)\]*_`\"'}$.,;:!?…–—(-]*(?:(?:→|⇒|➡\ufe0f?|-+>|=>)\s*|(?:\b(?:no|nope|wait|actually|sorry|correction|corrected|"
+    r"rather(?! than)|I mean|make that|scratch that|oops|hmm+|on second thoughts?|on reflection|changed to|now|"
+    r"instead|nein|doch|vielmehr|pardon|plutôt|perdón|mejor dicho|aliás|anzi|scusa)\b|不对|更正|改为|改成|而是|いや|訂正|아니)"
+    r"[\s,.:;!?…–—-]*)++(?:(?:it(?:'s| is)|the (?:correct |right )?answer is|I (?:now )?(?:choose|mean|meant|think)(?: it's| it is)?|"
+    r"that's|should be|must be|is|to|make it|option|choice)\s)*[\s(\[*_`\"'{$]*",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[.;!?](?:\s|$)|\n|\b(?:because|since|whereas|while)\b")
@@ -70,7 +88,8 @@ def letters_of(labels: tuple[str, ...] | None) -> Letters:
         label, letters = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True)), False
         if all(label.isdigit() for label in labels):
             label += r"|\d{1,3}"
-    left, right = r"(?<![A-Za-z0-9À-ÿ_\\])(?<![A-Za-z]')", r"(?![A-Za-z0-9À-ÿ_]|'[a-z]|\.\d)"
+    left = r"(?<![A-Za-z0-9À-ÿ\\])(?<![A-Za-z]')(?<![A-Za-z0-9}]_)"
+    right = r"(?![A-Za-z0-9À-ÿ]|_[A-Za-z0-9{]|'[a-z]|\.\d)"
     alone = rf"{left}(?P<letter>{label}){right}"
     return Letters(re.compile(rf"{_WRAP}(?:{_WORD})?{_WRAP}{alone}", re.IGNORECASE), re.compile(alone), letters)
 
@@ -124,7 +143,9 @@ def read_choice(text: str, start: int, stop: int, options: Options | None, *, pr
     if match is not None:
         begin, end = match.span("letter")
         if plausible(text, begin, end, stop) and not WRONG.match(text, end, min(stop, end + 120)):
-            return checked(text, begin, end, stop, options)
+            reading = checked(text, begin, end, stop, options)
+            if reading.problem != "rejected":
+                return reading
     if is_placeholder(text[start:stop]):
         return failed("placeholder", start)
     if _NONE.match(text, start, stop):
@@ -163,17 +184,43 @@ def checked(text: str, begin: int, end: int, stop: int, options: Options | None)
     label = options.label(written) if options else written.upper()
     if label is None:
         return failed("out_of_range", begin)
-    join = _JOIN.match(text, end, stop)
-    if join is not None:
-        other = letters_of(options.labels if options else None).any.match(text, join.end(), stop)
-        if other is not None and plausible(text, *other.span("letter"), stop):
-            second = options.label(other["letter"]) if options else other["letter"].upper()
-            bare = not text[end : join.end()].strip(" )(")  # "(C) (D)" offers two, "(D) (A or B)" does not
-            if bare and text[other.end("letter") : other.end("letter") + 1] != ")":
-                second = None
-            if second is not None and second != label and not WRONG.match(text, other.end(), stop):
-                return failed("hedge", begin)
-    return Reading(label, begin, end, True)
+    letters = letters_of(options.labels if options else None).any
+    revised = _REVISE.match(text, end, stop)
+    if revised is not None:
+        later = letters.match(text, revised.end(), stop)
+        if (
+            later is not None
+            and plausible(text, *later.span("letter"), stop)
+            and not WRONG.match(text, later.end(), stop)
+        ):
+            return checked(text, *later.span("letter"), stop, options)
+    offered, last = False, end
+    for _ in options.labels if options else "ABCDEFGHIJ":
+        join = _JOIN.match(text, last, stop)
+        other = letters.match(text, join.end(), stop) if join is not None else None
+        if join is None or other is None or not plausible(text, *other.span("letter"), stop):
+            break
+        last = other.end("letter")
+        second = options.label(other["letter"]) if options else other["letter"].upper()
+        offered = offered or (second not in (None, label) and _offers(text, join, other, stop))
+    if last == end and (listed := _ALSO_MARKED.match(text, end, stop)) is not None:
+        second = options.label(listed["letter"]) if options else listed["letter"]
+        offered = second not in (None, label) and not WRONG.match(text, listed.end(), stop)
+    if last > end and WRONG.match(text, last, stop):  # "A, C and D are wrong"; but "B, and A is wrong" offers one
+        return failed("rejected", begin) if offered else Reading(label, begin, end, True)
+    return failed("hedge", begin) if offered else Reading(label, begin, end, True)
+
+
+def _offers(text: str, join: re.Match[str], other: re.Match[str], stop: int) -> bool:
+    """Whether a second option is offered beside the first, and no sentence about it begins."""
+    between, end = join[0].strip(" *_`\"'"), other.end("letter")
+    if WRONG.match(text, end, stop) and text[end:stop].lstrip()[:3] != "are":
+        return False
+    if between.startswith("?"):
+        return text[end : end + 1] == "?"
+    if not join[0].strip(" )("):  # "(C) (D)" and "A B" offer two, "(D) (A or B)" does not
+        return text[end : end + 1] == ")" if join[0].strip() else not text[end:stop].strip(" *_`.)\"'")
+    return re.search(r"[^\W_]", between) is not None or _LISTED.match(text, end, stop) is not None
 
 
 def _from_prose(text: str, start: int, stop: int, options: Options | None, patterns: Letters) -> Reading:

@@ -1,0 +1,110 @@
+"""The option that a reply chooses in its sentences, where it announces no answer."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+
+from madsim.answers._options import Options
+from madsim.answers._read_choice import checked, letters_of, plausible
+from madsim.answers._reading import Reading, failed
+from madsim.answers._stance import stance
+
+_MOST_MENTIONS = 80
+_BOUND = re.compile(r"[.!?;](?=[\s*_\"')\]]|$|[^\x00-\x7f])|(?<=[^\x00-\x7f])[.!?;]|\n")
+_LABEL_POINT = re.compile(r"(?:^|[\s(*_])[A-Z]$")
+_LEAD = re.compile(
+    r"(?:^|[\n.!?;])[\s*_#>-]*(?:(?:and|so|thus|hence|therefore|then|definitely|clearly|probably|most|likely|obviously|certainly|"
+    r"surely|still|maybe|perhaps|yes|ok|okay|only|just|finally|again|overall|me|it's|it is|also|deshalb|daher|somit|donc|"
+    r"ainsi|por lo tanto|por tanto|entonces|as[ií] que|es|portanto|logo|ent[ãa]o|[ée]|quindi|dunque|perci[òo]|è|因此|所以|故|是|"
+    r"よって|したがって|따라서|그러므로|option|choice|answer|the|letter|alternativa|letra|opci[óo]n|option|lettre|la|l')[\s,:]{0,3})+"
+    r"[\s(\[*_`\"'$\\{<]*$",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(r"(?:[:,]|\s[-–—]|\.\.\.|…)\s*[(\[*_`\"'$\\{<]*$")
+_NO_CLOSING = re.compile(
+    r"(?-i:[(\[*_\s][A-Z])[)\]*_]*\s?(?:,|;|/|and|or|&)\s*[(\[*_]*$|"
+    r"\b(?:not|n't|wrong|incorrect|reject\w*|eliminat(?:ed|e|ing)|exclud\w*|ruled? out|except|options?|choices|among|between|from|"
+    r"either|could|might|example|for instance|such as|compare\w*|first|initially|see|regarding|take)\b[^.;!?\n]*$",
+    re.IGNORECASE,
+)
+_ALSO = re.compile(
+    r"[)\]*_`\"'$}.]{0,4}(?:,?\s(?:and|or|und|oder|et|ou|y|o|e|nor)\s|\s?[&/]\s?|[和或与と])[(\[*_`\"'$]{0,4}(?:option )?"
+)
+_TO_THE_END = re.compile(r"[\s)\]*_`\"'$}>.!。]*")
+
+
+def chosen(text: str, options: Options | None, start: int = 0) -> tuple[Reading, str]:
+    """The option that the last choosing sentence from `start` on chooses, with the reason code.
+
+    A reply that only wavers between several options hedges.
+    """
+    wavers: dict[str, tuple[int, int]] = {}
+    mentions = _mentions(text, options, start)
+    for at, (begin, end, label, low, high) in enumerate(mentions):
+        said = stance(text, low, begin, end, high)
+        if said == "chosen":
+            reading = checked(text, begin, end, high, options)
+            if reading.value is not None:
+                beside = mentions[at + 1] if at + 1 < len(mentions) else None
+                if beside is not None and beside[2] != label and _ALSO.fullmatch(text, beside[1], begin):
+                    return failed("hedge", beside[0]), "hedge"
+                return reading, "phrase"
+            if reading.problem == "hedge":
+                return reading, "hedge"
+        elif said == "maybe":
+            wavers.setdefault(label, (begin, end))
+    if len(wavers) > 1:
+        return failed("hedge", min(wavers.values())[0]), "hedge"
+    return failed("none", start), "none"
+
+
+def closing_word(text: str, options: Options | None) -> Reading:
+    """The option that is the last word of the reply, set off by a colon, a comma, or a word such as "therefore"."""
+    stripped = len(text.rstrip())
+    for match in letters_of(options.labels if options else None).any.finditer(text, max(0, stripped - 16)):
+        begin, end = match.span("letter")
+        if not _TO_THE_END.fullmatch(text, end) or not (match["letter"].isupper() or match["letter"].isdigit()):
+            continue
+        label = options.label(match["letter"]) if options else match["letter"]
+        low = max(0, begin - 160)
+        before = text[low:begin]
+        if label is None or _NO_CLOSING.search(before):
+            continue
+        if _LEAD.search(before) or (_CLOSING.search(before) and re.search(r"[^\W\d_]{2}", before)):
+            return Reading(label, begin, end, True)
+    return failed("none", 0)
+
+
+def _mentions(text: str, options: Options | None, start: int) -> list[tuple[int, int, str, int, int]]:
+    """The named options with their sentences, the last one first: begin, end, label, sentence from, to."""
+    bounds = [
+        place for place in (match.end() for match in _BOUND.finditer(text, start)) if not _abbreviates(text, place)
+    ]
+    found = []
+    for match in letters_of(options.labels if options else None).any.finditer(text, start):
+        begin, end = match.span("letter")
+        label = options.label(match["letter"]) if options else match["letter"].upper()
+        if label is None or (match["letter"].islower() and not _is_marked(text, begin, end)):
+            continue
+        if plausible(text, begin, end, min(len(text), end + 40)):
+            found.append((begin, end, label))
+    mentions = []
+    for begin, end, label in reversed(found[-_MOST_MENTIONS:]):
+        at = bisect_left(bounds, begin + 1)
+        low, high = bounds[at - 1] if at else start, bounds[at] if at < len(bounds) else len(text)
+        mentions.append((begin, end, label, low, high))
+    return mentions
+
+
+def _abbreviates(text: str, place: int) -> bool:
+    """Whether the point before `place` belongs to an option's letter, as in "B. Paris"."""
+    return (
+        text[place - 1] == "."
+        and _LABEL_POINT.search(text, max(0, place - 4), place - 1) is not None
+        and (text[place : place + 1] == " " and text[place - 3 : place - 2] in ("", "\n", "*", "(", "_"))
+    )
+
+
+def _is_marked(text: str, begin: int, end: int) -> bool:
+    return text[begin - 1 : begin] in ("(", "[", "*", '"') and text[end : end + 1] in (")", "]", "*", '"')
