@@ -22,6 +22,8 @@ _STEMS_ASCII = {
     "solution": False,
     "result": False,
     "conclusion": False,
+    "correction:": False,
+    "corrected:": False,
     "choice": False,
     "option": False,
     "verdict": False,

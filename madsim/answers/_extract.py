@@ -9,9 +9,9 @@ from madsim.answers._anchors import anchors
 from madsim.answers._dress import undressed
 from madsim.answers._infer import infer_type
 from madsim.answers._labels import Anchor
-from madsim.answers._mask import is_claim, without_claims, without_quotes, without_thinking
+from madsim.answers._mask import is_claim, without_claims, without_quotes, without_struck, without_thinking
 from madsim.answers._normal import normal
-from madsim.answers._nothing import is_nothing
+from madsim.answers._nothing import is_no_value, is_nothing
 from madsim.answers._numbers import decimal_mark
 from madsim.answers._options import Options, options_of
 from madsim.answers._quantity import read_quantity
@@ -39,6 +39,7 @@ _REFUSES = re.compile(
 )
 _MOST_CLAIMS = 10
 _STRONG = frozenset({"label", "box", "tag", "field", "marker"})
+_DRESS = " \t\n*_`$\\,;:!~."
 _NO_GUESS = frozenset({"box", "tag", "field"})
 
 
@@ -147,6 +148,8 @@ def _read(
         text, unclosed = without_thinking(text)
         if unclosed:
             return failed("unclosed_thinking", 0), "unclosed_thinking"
+    if "~~" in text or "</" in text or "\\s" in text:
+        text = without_struck(text)
     text = _own_turn(text, type, options, mark)
     own, quotes = without_quotes(text)
     reading, reason = _announced(own, type, options, mark, cut)
@@ -186,7 +189,7 @@ def _announced(
     text: str, type: AnswerType, options: Options | None, mark: str | None, cut: bool
 ) -> tuple[Reading, str]:
     backup: tuple[Reading, str] | None = None
-    problem, claimed = "", 0
+    problem, claimed, wordy = "", 0, False
     for anchor in anchors(text, text.lower()):
         if is_claim(text, anchor.place):
             claimed += 1
@@ -228,6 +231,7 @@ def _announced(
             and reading.problem != "placeholder"
         ):
             return reading, reading.problem
+        wordy = wordy or (anchor.kind == "label" and type in _NUMERIC and _holds_words_only(text, anchor))
         if anchor.kind in _STRONG or anchor.kind == "phrase":
             rank = {"placeholder": 3, "out_of_range": 2, "none_of_these": 2, "none": 2}
             if rank.get(reading.problem, 1) > rank.get(problem, 0) and (
@@ -236,7 +240,7 @@ def _announced(
                 problem = reading.problem
     if backup is not None:
         return backup
-    if cut:
+    if cut or wordy:
         return failed("none", 0), problem or "none"
     weak, reason = weak_answer(text, type, options, mark)
     if reason == "hedge" or (weak.value is not None and is_claim(text, weak.start)):
@@ -246,6 +250,27 @@ def _announced(
             return failed(problem, 0), problem
         return weak, reason
     return failed(problem or reason, 0), problem or reason
+
+
+def _holds_words_only(text: str, anchor: Anchor) -> bool:
+    """Whether a label is followed by words in place of a number, such as "cannot be determined", and no number comes
+    after them; words that point back, such as "see above", hold the place of the number before.
+    """
+    return (
+        not anchor.strict
+        and _DIGIT.search(text, anchor.start) is None
+        and _POINTS_BACK.search(text, anchor.start, anchor.stop) is None
+    )
+
+
+_NUMERIC = frozenset({"number", "quantity"})
+_VALUES = frozenset({"number", "quantity", "math"})
+_DIGIT = re.compile(r"[\d½⅓¼¾]")
+_POINTS_BACK = re.compile(
+    r"\b(?:above|see|same|before|previous(?:ly)?|stated|shown|given in|computed|calculated|derived|found earlier|unchanged|"
+    r"correct|right|that|this|oben|siehe|ci-dessus|arriba|acima|sopra)\b|如上|上述|以上|同上|위",
+    re.IGNORECASE,
+)
 
 
 def _more_follows(text: str, anchor: Anchor) -> bool:
@@ -262,6 +287,8 @@ def _read_at(text: str, anchor: Anchor, type: AnswerType, options: Options | Non
             return nearest
     if type == "multichoice" and kind == "label":
         stop = _list_end(text, start, stop)
+    if kind in _STRONG and type in _VALUES and is_no_value(text[start:stop]):
+        return failed("none", start)
     prose = not anchor.strict
     if type == "number":
         reading = read_number(text, start, stop, mark, prose=prose, boxed=kind == "box")
@@ -278,6 +305,8 @@ def _read_at(text: str, anchor: Anchor, type: AnswerType, options: Options | Non
     else:
         reading = read_text(text, start, stop, kind=kind)
     if reading.value is None or type in ("text", "math"):
+        if reading.value is None and kind in _NO_GUESS and not text[start:stop].strip(_DRESS):
+            return failed("placeholder", start)
         if reading.value is None and reading.problem == "unreadable" and is_nothing(text[start:stop]):
             return failed("none", start)
         return (

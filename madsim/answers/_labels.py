@@ -182,9 +182,15 @@ _SKIP = re.compile(
 )
 
 
+# a bullet, or the number of a first item before a value; ``-42`` is a value, and so is ``1.5``
+_LIST_MARK = re.compile(r"(?:[-*•+–>]|\(?1[.)](?=\s+[*_`$\\(]*[-+]?[\s$€£]?\d))\s+[*_`]*")
+
+
 def _stretch(text: str, place: int, start: int, strict: bool) -> Anchor:
     skipped = _SKIP.match(text, start)
     begin = skipped.end() if skipped else start
+    if "\n" in text[start:begin] and (item := _LIST_MARK.match(text, begin)) is not None:
+        begin = item.end()
     return Anchor(place, begin, line_end(text, begin), "label", strict=strict)
 
 

@@ -27,6 +27,7 @@ _SAY = (
 _CLAIM = re.compile(
     rf"(?<![\w'])(?:{_PEER}(?:'s|s'|')\s(?:[\w-]+\s){{0,3}}?(?:answers?|solutions?|results?|conclusions?|"
     rf"response|reply|choice|value|vote|verdict|claim|guess|estimate)\b|"
+    rf"{_PEER}(?:'s|s'|')\s\$?\\(?:boxed|fbox)\b|"
     rf"{_PEER}\s(?:(?:has|have|had|both|all|also|first|initially|originally|incorrectly|wrongly|mistakenly)\s){{0,2}}{_SAY}\b|"
     rf"(?:their|his|her|your|(?P<name>[A-Z]\w+)'s)\s(?:(?:own|final|first|previous|initial|last|"
     rf"correct)\s){{0,2}}(?:answers?|result|conclusion)\s(?:is|was|of|were|:)|"
@@ -59,7 +60,17 @@ _SPEAKER = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_SPEAKER = 90
-_BLOCK_QUOTE = re.compile(r"^[ \t]{0,3}>(?![>=]).*$", re.MULTILINE)
+_BLOCK_QUOTE = re.compile(r"(?:^[ \t]{0,3}>(?![>=]).*(?:\n|\Z))+", re.MULTILINE)
+_QUOTE_MARK = re.compile(r"^[ \t]{0,3}>", re.MULTILINE)
+_ANSWER_LINE = re.compile(
+    r"[ \t*_#-]*(?:(?:my|the|our|so) )*(?:final |correct )*(?:answer|antwort|réponse|respuesta|resposta|risposta|答案|答え|답)"
+    r"(?: is)?[\s*_:：]*",
+    re.IGNORECASE,
+)
+_STRUCK = re.compile(
+    r"~~(?=\S)[^~\n]{1,200}~~|<(?P<tag>s|del|strike)>[^<\n]{1,200}</(?P=tag)>|\\(?:sout|st)\s?\{[^{}\n]{1,200}\}",
+    re.IGNORECASE,
+)
 
 
 def _blank(text: str, spans: list[tuple[int, int]]) -> str:
@@ -94,6 +105,25 @@ def without_thinking(text: str) -> tuple[str, bool]:
     if opened is not None:
         spans.append((opened, len(text)))
     return (_blank(text, spans) if spans else text), opened is not None
+
+
+def without_struck(text: str) -> str:
+    """`text` with what is struck through blanked."""
+    spans = [match.span() for match in _STRUCK.finditer(text)]
+    return _blank(text, spans) if spans else text
+
+
+def _is_own_quote(text: str, start: int, stop: int) -> bool:
+    """Whether a block quote sets off the speaker's own answer: right after a label, or at the end with its own label,
+    and nobody announced.
+    """
+    before = text[:start].rstrip()
+    line = before[before.rfind("\n") + 1 :]
+    if _ANSWER_LINE.fullmatch(line):
+        return True
+    if text[stop:].strip() or line.rstrip("*_ ").endswith(":"):
+        return False
+    return "answer" in text[start:stop].lower() or "boxed" in text[start:stop]
 
 
 _HINTS = (
@@ -139,9 +169,14 @@ _HINTS = (
 def without_quotes(text: str) -> tuple[str, bool]:
     """`text` with block quotes and the turns of other speakers blanked, and whether there were block quotes."""
     spans: list[tuple[int, int]] = []
+    quotes = False
     if ">" in text:
-        spans = [match.span() for match in _BLOCK_QUOTE.finditer(text)]
-    quotes = bool(spans)
+        for match in _BLOCK_QUOTE.finditer(text):
+            if _is_own_quote(text, *match.span()):
+                spans += [mark.span() for mark in _QUOTE_MARK.finditer(text, *match.span())]
+            else:
+                spans.append(match.span())
+                quotes = True
     colon = text.find(":")
     while colon >= 0:
         line = text.rfind("\n", 0, colon) + 1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 
-_MINUS = "\u2212\u2012\ufe63\uff0d\u207b"
+_MINUS = "\u2212\u2012\ufe63\uff0d"
 _PLAIN = {
     **dict.fromkeys(map(ord, _MINUS), "-"),
     **dict.fromkeys(map(ord, "\u2018\u2019\u201b\u2032\u02bc"), "'"),
@@ -29,7 +29,7 @@ _PLAIN = {
     ord("\u2236"): ":",
     ord("\ufe55"): ":",
 }
-_KEPT = frozenset("²³¹⁰⁴⁵⁶⁷⁸⁹⁺₀₁₂₃₄₅₆₇₈₉ªº")
+_KEPT = frozenset("²³¹⁰⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉ªº")
 
 
 class _Table(dict):

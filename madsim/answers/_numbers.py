@@ -11,9 +11,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from madsim.answers._words import SCALES, word_number
+from madsim.answers._words import MINUS_WORD, SCALES, word_number
 
-CURRENCY = r"(?:US\$|A\$|C\$|R\$|\\?\$|[€£¥₹₩₽])"
+CURRENCY_SIGN = r"(?:(?:US|AU?|CA?|NZ|HK|SG?|NT|MX?|R)?\\?\$|[€£¥₹₩₽₺₫₱₪₴₦฿¢])"
+CURRENCY_CODE = (
+    r"(?-i:(?<![A-Za-z])(?:USD|EUR|GBP|JPY|INR|CNY|RMB|CHF|CAD|AUD|NZD|HKD|SGD|SEK|NOK|DKK|KRW|BRL|MXN|ZAR|RUB|PLN|"
+    r"Rs\.?)(?![A-Za-z]))"
+)
+CURRENCY = rf"(?:{CURRENCY_SIGN}|{CURRENCY_CODE}(?=\s?[-+\d.]))"
 VULGAR = {
     "½": (1, 2),
     "⅓": (1, 3),
@@ -37,31 +42,36 @@ VULGAR = {
 _VULGAR = "[" + "".join(VULGAR) + "]"
 _SUPER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 # digits with their separators; a blank groups only before exactly three digits
-_GROUP = r"(?:[ ']|\\[,;:! ]|\{,\}|,\\!)"
+_GROUP = r"(?:[ '_~]|\\[,;:! ]|\{,\}|,\\!)"
 DIGITS = rf"(?:\d{{1,3}}(?:{_GROUP}\d{{3}}(?!\d))+(?:[.,]\d+)?|\d+(?:[.,]\d+)*|[.,]\d+)"
-_GROUP_MARKS = re.compile(r"\\[,;:! ]|[{}' ]|\\!")
+_GROUP_MARKS = re.compile(r"\\[,;:! ]|[{}' _~]|\\!")
 _EXPONENT = r"(?:[eE][-+]?\d{1,6}(?![\w.]))"
 _TIMES_TEN = (
     r"(?:\s?(?:[x×*·⋅]|\\times|\\cdot)\s?10\s?(?:(?:\^|\*\*)\s?[{(]?\s?[-+]?\d{1,6}\s?[)}]?|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+))"
 )
 _FRAC = r"\\[dtc]?frac\s?(?:\{\s?[-+]?\d+(?:[.,]\d+)*\s?\}\s?\{\s?\d+(?:[.,]\d+)*\s?\}|\d\s?\d|\d\s?\{\s?\d+\s?\})"
 _OVER = r"(?:\s?/\s?\d+(?:[.,]\d+)*(?![\d/]))"
+_DOTS = r"(?:\.\.\.|…|\\[lc]?dots(?![a-zA-Z]))"
+_PERIOD = rf"(?:\d*\.\d{{3,60}}{_DOTS}|\d*\.\d*\\(?:overline|bar)\s?\{{\d{{1,40}}\}})"
 UNSIGNED = (
-    rf"(?:{_FRAC}|{_VULGAR}|{DIGITS}(?:\s?{_VULGAR}|\s?{_FRAC}|[ ](?:and )?\d+\s?/\s?\d+(?![\d/.])|{_OVER}|"
+    rf"(?:{_FRAC}|{_VULGAR}|{_PERIOD}|{DIGITS}(?:\s?{_VULGAR}|\s?{_FRAC}|[ ](?:and )?\d+\s?/\s?\d+(?![\d/.])|{_OVER}|"
     rf"{_EXPONENT}|{_TIMES_TEN})?)"
 )
-SCALE = r"(?:\s?(?:" + "|".join(sorted(SCALES, key=len, reverse=True)) + r")\b|(?-i:[kK])(?![\w/]))"
+_SCALE_WORDS = "|".join(sorted((word for word in SCALES if len(word) > 1), key=len, reverse=True))
+SCALE = rf"(?:\s?(?:{_SCALE_WORDS})\b|\s?k\b|\s?[千천万萬만亿億억]|(?-i:[kKMB])(?![\w/]))"
+_LETTER_SCALES = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9}
 PERCENT = r"(?:\s?\\?%|\s(?:percent|per cent|prozent|pour cent|por ciento|por cento|per cento)\b)"
 SIGN = r"[-+–—]"
 NUMBER = rf"(?:{SIGN}\s?)?(?:{CURRENCY}\s?(?:{SIGN}\s?)?)?{UNSIGNED}(?:{SCALE})?(?:{PERCENT})?"
 _WHOLE = re.compile(
-    rf"(?P<sign>{SIGN})?\s?(?P<currency>{CURRENCY})?\s?(?P<sign2>{SIGN})?\s?(?P<body>{UNSIGNED})(?P<scale>{SCALE})?"
-    rf"(?P<percent>{PERCENT})?\s?(?P<after>{CURRENCY})?",
+    rf"(?P<sign>{SIGN}|{MINUS_WORD})?\s?(?P<currency>{CURRENCY})?\s?(?P<sign2>{SIGN})?\s?(?P<body>{UNSIGNED})"
+    rf"(?P<scale>{SCALE})?(?P<percent>{PERCENT})?\s?(?P<after>{CURRENCY_SIGN}|{CURRENCY_CODE})?",
     re.IGNORECASE,
 )
 _SPLIT_FRAC = re.compile(
     r"\\[dtc]?frac\s?(?:\{\s?([-+]?[\d.,]+)\s?\}\s?\{\s?([\d.,]+)\s?\}|(\d)\s?(\d)|(\d)\s?\{\s?(\d+)\s?\})$"
 )
+_SPLIT_PERIOD = re.compile(rf"(\d*)\.(?:(\d{{3,60}}){_DOTS}|(\d*)\\(?:overline|bar)\s?\{{(\d{{1,40}})\}})")
 _SPLIT_MIXED = re.compile(r"[ ](?:and )?(\d+)\s?/\s?(\d+)$")
 _SPLIT_TEN = re.compile(r"\s?(?:[x×*·⋅]|\\times|\\cdot)\s?10\s?(.+)$")
 _WESTERN = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+$")
@@ -240,11 +250,12 @@ def parse_number(text: str, mark: str | None = None) -> Number | None:
     if value is None:
         return None
     if match["scale"]:
-        value *= SCALES[match["scale"].strip().lower()]
+        scale = match["scale"].strip()
+        value *= _LETTER_SCALES.get(scale) or SCALES[scale.lower()]
         style = "decimal"
     if match["sign"] and match["sign2"] and not match["currency"]:
         return None
-    if (match["sign"] in ("-", "–", "—")) != (match["sign2"] in ("-", "–", "—")):
+    if (match["sign"] not in (None, "+")) != (match["sign2"] in ("-", "–", "—")):
         value = -value
     if match["percent"]:
         return Number(value=value / 100, style="percent")
@@ -254,6 +265,9 @@ def parse_number(text: str, mark: str | None = None) -> Number | None:
 def _body_value(body: str, mark: str | None) -> tuple[Fraction | None, str]:
     if body[-1] in VULGAR:
         return _mixed(body[:-1].strip(), Fraction(*VULGAR[body[-1]]), mark)
+    endless = _SPLIT_PERIOD.fullmatch(body)
+    if endless:
+        return repeating(*endless.groups())
     frac = _SPLIT_FRAC.search(body)
     if frac:
         top, bottom = (part for part in frac.groups() if part is not None)
@@ -283,6 +297,23 @@ def _body_value(body: str, mark: str | None) -> tuple[Fraction | None, str]:
             digits, power = body.split(letter)
             return _scaled(plain_decimal(digits, mark), power)
     return plain_decimal(body, mark), "decimal"
+
+
+def repeating(whole: str, dotted: str | None, start: str | None, period: str | None) -> tuple[Fraction, str]:
+    """The value of digits that go on for ever: a marked period, or the shortest one that dots follow after three rounds,
+    or after two where it has several digits; other dotted digits are what they show.
+    """
+    if period is None or start is None:
+        dotted = dotted or ""
+        found = _ROUNDS.search(dotted)
+        if found is None:
+            return Fraction(f"{whole or 0}.{dotted}"), "decimal"
+        start, period = dotted[: found.start()], found[1] or found[2]
+    power, nines = 10 ** len(start), 10 ** len(period) - 1
+    return Fraction(int(whole + start or "0"), power) + Fraction(int(period), nines * power), "fraction"
+
+
+_ROUNDS = re.compile(r"(?:(\d)\1{2,}|(\d{2,12}?)\2+)$")
 
 
 def _scaled(value: Fraction | None, power: str) -> tuple[Fraction | None, str]:

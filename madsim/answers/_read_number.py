@@ -5,30 +5,33 @@ from __future__ import annotations
 import itertools
 import re
 
+from madsim.answers._correct import corrected
 from madsim.answers._exact import exact_number
-from madsim.answers._numbers import NUMBER, Number, parse_number
+from madsim.answers._numbers import NUMBER, Number, fraction_text, parse_number
 from madsim.answers._reading import NOT, OR, Reading, failed, is_placeholder
-from madsim.answers._words import WORDS
+from madsim.answers._words import MINUS_WORD, opening_words
 
-_WORD_NUMBER = rf"(?:(?:minus|negative)\s)?(?:{WORDS})(?:(?:[\s-]|\sand\s)(?:{WORDS}|thousand|million|billion))*\b"
 _FILLER = (
     r"[\s*_`\"'(\[{$<]*+(?:(?:\\(?:text|textbf|mathbf|mathrm|boldsymbol|bf|mbox|left|displaystyle|approx|"
     r"boxed|fbox|\(|\[|quad|,|;)[\s{(]*+|about|approximately|"
     r"approx\.?|roughly|exactly|around|only|just|simply|still|therefore|thus|hence|now|actually|indeed|also|"
     r"definitely|equal to|equals|is|it is|it's|was|are|be|"
     r"to be|a total of|total of|the number|number|值为|约|約|≈|~|=|:|"
+    r"maybe|perhaps|possibly|probably|most likely|likely|i (?:think|believe|guess|say|get|got)|#|no\.|"
     r"[A-Za-z](?:_\w|_\{\w+\})?\s?(?:=|\\approx|≈)|a\b|an\b)[\s*_`\"'({$]*+)*+"
 )
 _TOKEN = re.compile(rf"(?<![\w.^\\])(?:{NUMBER})", re.IGNORECASE)
-_START = re.compile(rf"{_FILLER}(?P<number>{NUMBER})", re.IGNORECASE)
-_START_WORD = re.compile(rf"{_FILLER}(?P<number>{_WORD_NUMBER})", re.IGNORECASE)
+_START = re.compile(rf"{_FILLER}(?P<number>(?:{MINUS_WORD}\s?)?{NUMBER})", re.IGNORECASE)
+_LEAD = re.compile(_FILLER.replace(r"|a\b|an\b", ""), re.IGNORECASE)
 _OPERATOR = re.compile(
     r"[\s*_`)\]}$\\]*?(?:\s*(?:[+×÷·=≈^]|\*(?!\*)|/(?=\s*[\d(])|\\(?:times|cdot|div|approx|pm)\b)|\s+[-–−]\s*(?=[\d(\\])|-(?=[\d(]))"
 )
-_VARIABLE = re.compile(r"(?:\s?[a-zA-Z](?![\w'%])(?<![kKmMgsLhlVAWNJCF°$])|\\(?:pi|sqrt|sin|cos|log|ln|theta)|√|π|i\b)")
+_VARIABLE = re.compile(
+    r"(?:\s?(?![eoyu]\s+[\d$*\\-])[a-zA-Z](?![\w'%])(?<![kKmMgsLhlVAWNJCF°$])|\\(?:pi|sqrt|sin|cos|log|ln|theta)|√|π|i\b)"
+)
 _HEDGE = re.compile(
     rf"[\s*_`)\]}}$%.\\]*(?:[^\W_]+[\s*_`)$]+){{0,3}}?,?\s*(?:{OR}|to|through|bis|à|–|-|,)\s*(?:[a-zA-Z]\s?=\s?)?(?:either |maybe |"
-    rf"perhaps |possibly )?[\s*_`(\[{{$]*(?P<other>{NUMBER})",
+    rf"perhaps |possibly |probably )?[\s*_`(\[{{$]*(?P<other>{NUMBER})",
     re.IGNORECASE,
 )
 _EQUATION = re.compile(r"=|≈|\\approx")
@@ -73,11 +76,11 @@ def read_number(
         whole = _whole_expression(text, start, stop, mark)
         if whole is not None:
             return whole
-    match = _START.match(text, start, stop) or _START_WORD.match(text, start, stop)
-    if match is not None:
-        reading = _opening(text, match, stop, mark)
-        if reading is not None:
-            return reading
+    start = corrected(text, start, stop)
+    match = _START.match(text, start, stop)
+    reading = _opening(text, match, stop, mark) if match is not None else _in_words(text, start, stop)
+    if reading is not None:
+        return reading
     if is_placeholder(text[start:stop]):
         return failed("placeholder", start)
     whole = _whole_expression(text, start, stop, mark)
@@ -108,6 +111,27 @@ def _opening(text: str, match: re.Match[str], stop: int, mark: str | None) -> Re
         if other is not None and other.value != number.value and not _is_list_of_explanation(text, hedge):
             return failed("hedge", begin)
     return Reading(str(number), begin, end, True)
+
+
+def _in_words(text: str, start: int, stop: int) -> Reading | None:
+    """A number in words that opens the stretch; words for two different numbers are a hedge."""
+    lead = _LEAD.match(text, start, stop)
+    begin = lead.end() if lead else start
+    found = opening_words(text, begin, stop)
+    if found is None:
+        return None
+    value, end = found
+    if _SHARE_OF.match(text, end, stop):
+        return None
+    other = _OR_WORD.match(text, end, stop)
+    second = opening_words(text, other.end(), stop) if other else None
+    if second is not None and second[0] != value:
+        return failed("hedge", begin)
+    return Reading(fraction_text(value), begin, end, True)
+
+
+_SHARE_OF = re.compile(r"\s(?:of|von|de|des|di|da)\s[\s$*\\(]*\d", re.IGNORECASE)
+_OR_WORD = re.compile(rf"[\s*_,]*\b{OR}\s+(?:maybe |perhaps |possibly )?", re.IGNORECASE)
 
 
 def _is_list_of_explanation(text: str, hedge: re.Match[str]) -> bool:
@@ -251,6 +275,7 @@ def _last_of_line(text: str, start: int, stop: int, mark: str | None) -> Reading
     bounds = [start, *(match.end() for match in _SENTENCE.finditer(text, start, stop)), stop]
     for low, high in reversed(list(itertools.pairwise(bounds))):
         if _DIGIT.search(text, low, high):
+            low = corrected(text, low, high)
             signs = list(_EQUALS.finditer(text, low, high))
             if len(signs) > 1 and _OR_NAME.search(text, signs[-2].end(), signs[-1].start()):
                 return failed("hedge", low)

@@ -26,7 +26,8 @@ def failed(problem: str, place: int) -> Reading:
 
 OR = r"(?:or|oder|ou|or else|and|und|et|y|e|o|或者?|還是|还是|または|또는|/|vs\.?|versus)"
 NOT = re.compile(
-    r"(?:\bnot|n't|\bnever|≠|\\neq?|\bnicht|\bkeine?|\bnon|\bpas|\bno es|\bnor|\brather than|\binstead of|\bneither|\bunlike|不是|并非)"
+    r"(?:\bnot|n't|\bnever|≠|\\neq?|\bnicht|\bkeine?|\bnon|\bpas|\bno es|\bnor|\brather than|\binstead of|"
+    r"\bneither|\bunlike|\banything but|\bexcept|不是|并非)"
     r"(?: (?:be|equal|the|to|option|choice|answer|exactly|just|only))*[\s(*\"'$\\{]*$",
     re.IGNORECASE,
 )

@@ -46,6 +46,9 @@ def _number(text: str, start: int, stop: int, type: AnswerType, mark: str | None
     number = parse_number(text[start:stop], mark) if stop - start < 100 else None
     if number is not None and type == "number":
         return Reading(str(number), start, stop, True), "bare"
+    opened = _opening_number(text, mark) if type == "number" else None
+    if opened is not None:
+        return opened, "bare"
     reading = last_number(text, mark)
     if reading.value is None:
         return reading, reading.problem
@@ -53,6 +56,22 @@ def _number(text: str, start: int, stop: int, type: AnswerType, mark: str | None
         end = text.find("\n", reading.stop)
         reading = read_quantity(text, reading.start, len(text) if end < 0 else end, mark)
     return reading, "last_value" if reading.value is not None else reading.problem
+
+
+_CONCLUDING = re.compile(r"\b(?:therefore|thus|hence|so|in total|altogether|finally|in conclusion)\b", re.IGNORECASE)
+_FIRST_PARAGRAPH = re.compile(r"\s*(?P<line>[^\n]{1,60})\n\s*\n")
+
+
+def _opening_number(text: str, mark: str | None) -> Reading | None:
+    """A number that is the whole first paragraph of a reply which goes on to explain it and concludes nothing."""
+    first = _FIRST_PARAGRAPH.match(text)
+    if first is None:
+        return None
+    start, stop = undressed(text, *first.span("line"))
+    number = parse_number(text[start:stop], mark)
+    if number is None or text[stop : first.end("line")].strip(" *_`$"):
+        return None
+    return None if _CONCLUDING.search(text, first.end()) else Reading(str(number), start, stop, True)
 
 
 _FORMULA = re.compile(

@@ -1,0 +1,59 @@
+"""Where a speaker corrects itself within one stretch: ``41 → 42``, ``41? No, 42``, ``not 41 but 42``, ``from 41 to 42``."""
+
+from __future__ import annotations
+
+import re
+
+_VALUE = r"[\s*_`\"'(\[{$]*(?:\\[a-z]*box(?:ed)?\{)?(?=[-+–]?[\s$€£¥]{0,2}[\d½⅓¼¾\\.])"
+_RESUMES = (
+    r"(?:(?:it|that|this|the (?:correct |right |actual |real |final |new |true )?(?:answer|value|number|result|total|one|sum))"
+    r"(?:'s| is| was| should be| must be| would be| equals)\s|(?:should|must|would) be\s|is\s|i (?:get|mean|meant|now get)\s|"
+    r"to\s|rather\s|in fact\s|actually\s|instead\s|es\s|ist\s|est\s|é\s|è\s|是|应该是|应为){0,3}"
+)
+_OOPS = (
+    r"(?:oh,? )?(?:no(?! one| other| more| less)|wait|hold on|hmm+|oops|sorry|scratch that|correction|corrected(?: to)?|"
+    r"correcting|revised(?: to)?|updated(?: to)?|now|edit|i mean|i meant|or rather|rather|actually|make that|"
+    r"my mistake|on second thought|after (?:re)?checking|nein|halt|moment|korrektur|korrigiert|besser gesagt|"
+    r"non|attends|pardon|plutôt|espera|perdón|corrección|mejor dicho|não|espere|correção|aliás|aspetta|anzi|"
+    r"correzione|不对|等等|更正|修正|应该是|应为|いや|違う|訂正|아니|정정)"
+)
+_BETWEEN = r"[\s*_`)\]}$\\]*"
+_MARK = re.compile(
+    # an arrow, or words that take back what was said
+    rf"{_BETWEEN}(?:→|⇒|⟶|➜|➔|-+>|=>|\\(?:long)?(?:right)?arrow\b)\s*(?:{_OOPS}[,.:;!?\s]*)?{_VALUE}|"
+    rf"(?:[?!.,;:…(–—-]|\s-)[\s.*_]*{_OOPS}[,.:;!?…\s]*(?:{_OOPS}[,.:;!?…\s]*)?{_RESUMES}{_VALUE}|"
+    rf"(?:was|is|were|would be) (?:wrong|incorrect|mistaken|a mistake|a typo|off)[,;.:]*\s(?:and |but |so )?{_RESUMES}{_VALUE}",
+    re.IGNORECASE,
+)
+_FROM = re.compile(
+    r"\b(?:chang|updat|revis|switch|correct|modif|adjust|mov|shift|amend|rectif)\w*\b[^.\n]{0,40}?\b(?:from|de|von|da)\s"
+    rf"[^.\n;]{{1,40}}?\s(?:to|into|a|à|auf|zu|para|in)\s{_VALUE}",
+    re.IGNORECASE,
+)
+_NOT_BUT = re.compile(
+    r"(?:\bnot|\bnicht|\bno|\bnon|\bpas|\bnão|不是|并非|ではなく)\s?[^.\n;]{1,24}?,?\s?"
+    r"(?:\bbut(?: rather| instead)?|\bsondern|\bsino|\bmais|\bma|\bbensì|\bmas(?: sim)?|而是)\s?"
+    rf"{_VALUE}",
+    re.IGNORECASE,
+)
+_HINT = re.compile(
+    r"[→⇒⟶➜➔>?!;:…(–—]|\\(?:long)?(?:right)?arrow|[.,]\s?[^\W\d]|\s-|wrong|incorrect|mista|from|\bde\b|"
+    r"\bno[tn]?\b|nicht|pas|não|不|并|\bda\b|\bvon\b",
+    re.IGNORECASE,
+)
+_DIGIT = re.compile(r"[\d½⅓¼¾]")
+
+
+def corrected(text: str, start: int, stop: int) -> int:
+    """Where the corrected value begins in ``text[start:stop]``; `start` where nothing is corrected."""
+    if _HINT.search(text, start, stop) is None:
+        return start
+    place = start
+    for pattern in (_NOT_BUT, _FROM, _MARK):
+        while (match := pattern.search(text, place, stop)) is not None and _DIGIT.search(
+            text, start, match.end() if pattern is not _MARK else match.start()
+        ):
+            place = match.end()
+        if pattern is _MARK and match is not None:
+            break
+    return place
