@@ -11,11 +11,11 @@ UNIT = 4294967296.0
 
 @njit(nogil=True, cache=True)
 def tally_shares(shares, kept, slot, sums, squares, paths, row):
-    """Add the first `kept` lanes of `shares`, float64 (option, lane), to record time `slot` of ``sums`` and ``squares`` int64.
+    """Add the first `kept` lanes of `shares`, float64 (option or more, lane), to record time `slot` of ``sums`` and ``squares`` int64.
 
     ``paths`` float64 (trial, time, option) is written from `row` on, where it has trials.
     """
-    for option in range(shares.shape[0]):
+    for option in range(sums.shape[1]):
         total = np.int64(0)
         square = np.int64(0)
         for lane in range(kept):

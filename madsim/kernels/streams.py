@@ -80,7 +80,7 @@ def seed_lanes(key, first_trial, s0, s1, s2, s3):
 
 
 @njit(inline="always")
-def _advance(a, b, c, d):
+def advance(a, b, c, d):
     """The next word of the state (a, b, c, d), and the state after it: the one place where xoshiro128++ is written down."""
     sum_of_two = np.uint32(a + d)
     word = np.uint32(np.uint32((sum_of_two << _U7) | (sum_of_two >> _U25)) + a)
@@ -94,7 +94,7 @@ def _advance(a, b, c, d):
 
 
 @njit(inline="always")
-def _unit24(word):
+def unit24(word):
     """A word's upper 24 bits as a float32 in [0, 1)."""
     return np.float32(np.int32(word >> _U8)) * SCALE_24
 
@@ -103,22 +103,22 @@ def _unit24(word):
 def next_words(s0, s1, s2, s3, out):
     """One 32-bit word a lane into `out`, uint32 (lanes,)."""
     for lane in range(out.shape[0]):
-        out[lane], s0[lane], s1[lane], s2[lane], s3[lane] = _advance(s0[lane], s1[lane], s2[lane], s3[lane])
+        out[lane], s0[lane], s1[lane], s2[lane], s3[lane] = advance(s0[lane], s1[lane], s2[lane], s3[lane])
 
 
 @njit(inline="always")
 def next_uniforms24(s0, s1, s2, s3, out):
     """One uniform of 24 bits a lane, in [0, 1), into `out`, float32 (lanes,)."""
     for lane in range(out.shape[0]):
-        word, s0[lane], s1[lane], s2[lane], s3[lane] = _advance(s0[lane], s1[lane], s2[lane], s3[lane])
-        out[lane] = _unit24(word)
+        word, s0[lane], s1[lane], s2[lane], s3[lane] = advance(s0[lane], s1[lane], s2[lane], s3[lane])
+        out[lane] = unit24(word)
 
 
 @njit(inline="always")
 def next_uniforms32(s0, s1, s2, s3, out):
     """One uniform of 32 bits a lane, in [0, 1), into `out`, float64 (lanes,)."""
     for lane in range(out.shape[0]):
-        word, s0[lane], s1[lane], s2[lane], s3[lane] = _advance(s0[lane], s1[lane], s2[lane], s3[lane])
+        word, s0[lane], s1[lane], s2[lane], s3[lane] = advance(s0[lane], s1[lane], s2[lane], s3[lane])
         out[lane] = np.float64(word) * SCALE_32
 
 
@@ -127,21 +127,21 @@ def next_four24(s0, s1, s2, s3, scale0, scale1, scale2, scale3, p0, p1, p2, p3):
     """Four uniforms of 24 bits a lane, each times its scale, into `p0` to `p3`, float32 (lanes,); the state moves through memory once."""
     for lane in range(p0.shape[0]):
         a, b, c, d = s0[lane], s1[lane], s2[lane], s3[lane]
-        word, a, b, c, d = _advance(a, b, c, d)
-        p0[lane] = _unit24(word) * scale0
-        word, a, b, c, d = _advance(a, b, c, d)
-        p1[lane] = _unit24(word) * scale1
-        word, a, b, c, d = _advance(a, b, c, d)
-        p2[lane] = _unit24(word) * scale2
-        word, a, b, c, d = _advance(a, b, c, d)
-        p3[lane] = _unit24(word) * scale3
+        word, a, b, c, d = advance(a, b, c, d)
+        p0[lane] = unit24(word) * scale0
+        word, a, b, c, d = advance(a, b, c, d)
+        p1[lane] = unit24(word) * scale1
+        word, a, b, c, d = advance(a, b, c, d)
+        p2[lane] = unit24(word) * scale2
+        word, a, b, c, d = advance(a, b, c, d)
+        p3[lane] = unit24(word) * scale3
         s0[lane], s1[lane], s2[lane], s3[lane] = a, b, c, d
 
 
 @njit(inline="always")
 def next_word(state):
     """The next 32-bit word of one trial; `state` is uint32 (4,)."""
-    word, state[0], state[1], state[2], state[3] = _advance(state[0], state[1], state[2], state[3])
+    word, state[0], state[1], state[2], state[3] = advance(state[0], state[1], state[2], state[3])
     return word
 
 

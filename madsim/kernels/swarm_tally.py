@@ -7,13 +7,15 @@ trials in which everybody holds one type, ``paths`` int32 (trial, time, type), o
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import njit
 
 from madsim.kernels.streams import LANES
 
-SMALL = 4096
-"""Below this many agents the squares of 128 counts fit 32 bits."""
+SMALL = math.isqrt((2**31 - 1) // LANES)
+"""Up to this many agents the squares of the counts of a block fit 32 bits."""
 
 
 @njit(nogil=True, cache=True)
@@ -28,7 +30,7 @@ def counts_of(below, counts):
 def tally_lanes(counts, kept, n_agents, slot, sums, squares, paths, row):
     """Add the first `kept` lanes of `counts`, int32 (type, lane), to record time `slot`; trajectories go to rows from `row` on."""
     for kind in range(counts.shape[0]):
-        if n_agents < SMALL:
+        if n_agents <= SMALL:
             total = np.int32(0)
             square = np.int32(0)
             for lane in range(kept):

@@ -11,10 +11,12 @@ from madsim._core.rng import RNG, Seed, resolve_seed
 from madsim.models import (
     BatchMean,
     BetaNoise,
+    ClippedNormal,
     CrossLearner,
     Learner,
     MaynardCrossLearner,
     MovingAverage,
+    NoiseFree,
     quality_at,
 )
 from madsim.simulate._blocks import Progress, run_ranges
@@ -166,17 +168,22 @@ def _baseline(model: Learner) -> tuple[int, float, float]:
 
 
 def _lanes(model: Learner, times: NDArray[np.int64]):  # type: ignore[no-untyped-def]
+    from madsim.kernels.learner_four import learner_steps_four
     from madsim.kernels.learner_lanes import learner_steps
 
     noise, spread = noise_code(model.noise)
     mean = model.noise.mean(model.quality)
     baseline = _baseline(model)
 
+    four = model.n_options <= 4 and isinstance(model.noise, (NoiseFree, ClippedNormal))
+
     def run(key, totals, first, count, paths, samples):  # type: ignore[no-untyped-def]
-        learner_steps(
-            *(key, first, count, model.probabilities, float(model.rate), model.quality, mean, noise, spread, *baseline),
-            *(times, totals.sums, totals.squares, totals.clipped, paths),
-        )
+        start, rate = model.probabilities, float(model.rate)
+        out = (times, totals.sums, totals.squares, totals.clipped, paths)
+        if four:
+            learner_steps_four(key, first, count, start, rate, model.quality, mean, noise > 0, spread, *baseline, *out)
+        else:
+            learner_steps(key, first, count, start, rate, model.quality, mean, noise, spread, *baseline, *out)
 
     return run
 

@@ -139,6 +139,7 @@ def _voter_plan(model: AsynchronousVoter, times: NDArray[np.int64], method: Swar
 def _voter_lanes(model: AsynchronousVoter, times: NDArray[np.int64], *, draw: int) -> SharesPlan:
     from madsim.kernels.streams import LANES
     from madsim.kernels.swarm_voter import voter_events
+    from madsim.kernels.swarm_voter_four import voter_events_four
 
     start = model.counts.astype(np.int32)
     shared = model.rewards == "option"
@@ -151,6 +152,12 @@ def _voter_lanes(model: AsynchronousVoter, times: NDArray[np.int64], *, draw: in
         variance = model.noise.variance(model.quality).astype(np.float32)
 
     def run(key, totals, first, count, absorbed_at, winner, paths):  # type: ignore[no-untyped-def]
+        if draw < 2 and model.n_options <= 4:
+            voter_events_four(
+                *(key, first, count, start, model.n_agents, shared, mean, variance, times),
+                *(totals.sums, totals.squares, totals.absorbed, absorbed_at, winner, paths),
+            )
+            return
         voter_events(
             *(key, first, count, start, model.n_agents, draw, shared, mean, variance, times),
             *(totals.sums, totals.squares, totals.absorbed, absorbed_at, winner, paths),
