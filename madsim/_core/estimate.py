@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import NamedTuple
 
+from madsim._core.html import Printed
+
 
 class Interval(NamedTuple):
     """A lower and an upper end."""
@@ -16,7 +18,7 @@ class Interval(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class Estimate(Printed):
     """A value, its standard error and the number of independent units behind it.
 
     A `standard_error` of None means that it cannot be told (one unit only); 0 with ``exact=True`` means that the value carries no

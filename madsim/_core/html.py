@@ -97,3 +97,12 @@ def _attribute(key: str, value: Any) -> str:
         return ""
     key = key.removesuffix("_").replace("_", "-")
     return f" {key}" if value is True else f' {key}="{html.escape(visible(str(value)))}"'
+
+
+class Printed:
+    """What prints well in a terminal is shown in a notebook as it prints."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return tag("pre", str(self))

@@ -51,6 +51,18 @@ class DifficultyFit:
         """Correlation of two answers to the same question that only the question's difficulty causes: 1 / (1 + kappa)."""
         return 1 / (1 + self.kappa)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the mean probabilities and the concentration."""
+        from madsim._core.tables import shown
+
+        low, high = self.kappa_interval
+        rows = [
+            {"parameter": f"mean of answer {k}", "value": float(value), "low": None, "high": None}
+            for k, value in enumerate(self.mean)
+        ]
+        rows.append({"parameter": "kappa", "value": self.kappa, "low": low, "high": high})
+        return shown(rows, caption=f"Difficulty of {self.n_questions} questions ({self.message})")
+
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON form; an infinite number is None."""
         return {

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from madsim._core.arrays import readonly
 from madsim.transcripts import State, Votes
+
+if TYPE_CHECKING:
+    import pandas
 
 _NAMES = ("imitation", "exponent", "selection", "innovation")
 _BOUNDS = [(-8.0, 8.0), (0.02, 8.0), (-6.0, 6.0), (-14.0, 4.0)]  # logit of h, g, s, logit of e
@@ -64,6 +67,32 @@ class ImitationFit:
             "converged": self.converged,
             "message": self.message,
         }
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """One row a parameter: value and standard error.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        from madsim._core.tables import dataframe
+
+        return dataframe(self._rows())
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the parameters with their standard errors."""
+        from madsim._core.tables import shown
+
+        size = f"Imitation fitted to {self.n_steps} steps on {self.n_questions} questions ({self.message})"
+        return shown(self._rows(), caption=size)
+
+    def _rows(self) -> list[dict[str, Any]]:
+        errors = [float("nan")] * len(_NAMES) if self.errors is None else self.errors
+        return [
+            {"parameter": name, "value": getattr(self, name), "standard_error": error}
+            for name, error in zip(_NAMES, errors, strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,12 @@ from madsim.fit._search import maximise
 from madsim.graphs import Graph
 from madsim.transcripts import Votes
 
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
 _KEY = 0x706F7374
+_NAMES = ("mass", "conformity", "correction", "accuracy", "kappa")
 _CENTRE = np.array([math.log(5.0), 0.0, 0.0, 0.0, math.log(4.0)])
 _SPREAD = np.array([2.0, 0.7, 1.5, 2.0, 2.0])
 _DEGREES = 6.0  # of the t proposals: heavier tails than the posterior's
@@ -39,6 +45,45 @@ class DebateDraws:
     accuracy: NDArray[np.float64]
     kappa: NDArray[np.float64]
     effective: float
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """One row a draw, one column a parameter.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        from madsim._core.tables import dataframe
+
+        return dataframe({name: getattr(self, name) for name in _NAMES})
+
+    def to_xarray(self) -> xarray.Dataset:
+        """The draws with the axes chain (one) and draw, as ArviZ and other tools for posteriors read them.
+
+        ``arviz.summary(draws.to_xarray())`` works as it is; for the groups of a whole analysis,
+        ``xarray.DataTree.from_dict({"posterior": draws.to_xarray()})``.
+
+        Raises
+        ------
+        ImportError
+            If xarray is not installed.
+        """
+        from madsim._core.tables import dataset
+
+        variables = {name: (("chain", "draw"), getattr(self, name)[None]) for name in _NAMES}
+        return dataset(variables, {"chain": [0], "draw": np.arange(len(self.mass))}, effective=self.effective)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: median and middle 95 % of every parameter."""
+        from madsim._core.tables import shown
+
+        rows = []
+        for name in _NAMES:
+            low, middle, high = (float(one) for one in np.quantile(getattr(self, name), [0.025, 0.5, 0.975]))
+            rows.append({"parameter": name, "median": middle, "low": low, "high": high})
+        caption = f"{len(self.mass)} draws, worth {self.effective:.0f} independent ones"
+        return shown(rows, caption=caption)
 
 
 def draw_debate(

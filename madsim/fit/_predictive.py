@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from madsim._core.arrays import as_count
 from madsim._core.estimate import Interval
+from madsim._core.html import Printed
 from madsim._core.rng import RNG, resolve_seed
 from madsim.fit._debate import DebateFit, recorded_graph
 from madsim.graphs import Graph
@@ -19,7 +20,7 @@ _KEY = 0x70726564
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PredictiveCheck:
+class PredictiveCheck(Printed):
     """One number of the run beside the same number of runs drawn from the fit.
 
     Attributes

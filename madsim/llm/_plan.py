@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from madsim._core.arrays import as_count
+from madsim._core.html import Printed
 from madsim.llm._budget import Amount
 from madsim.llm._debater import Debater
 from madsim.llm._door import run_sync
@@ -24,7 +25,7 @@ _PLAYED = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(Printed):
     """Calls, tokens and money of a run, as expected and at most.
 
     Attributes

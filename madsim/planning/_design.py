@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from madsim._core.arrays import as_count, as_positive
+from madsim._core.html import Printed
 from madsim.planning._option import Option, Prices, cost_of
 from madsim.theory import sd_of_change
 from madsim.verify import questions_needed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Design:
+class Design(Printed):
     """A design of a check and what it takes.
 
     Attributes

@@ -8,6 +8,6 @@ from madsim._core.html import Markup, join, tag
 
 
 def grid(blocks: Sequence[Markup]) -> Markup:
-    """Blocks beside each other where there is room: two and four in pairs, others by as many as fit."""
-    css = {1: "grid alone", 2: "grid pairs", 4: "grid pairs"}.get(len(blocks), "grid")
+    """Blocks beside each other where there is room: up to four in pairs, more by as many as fit."""
+    css = {1: "grid alone", 2: "grid pairs", 3: "grid pairs", 4: "grid pairs"}.get(len(blocks), "grid")
     return tag("div", join(blocks), class_=css)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,10 @@ from madsim.protocols import OneAgent
 from madsim.simulate._debate_plan import DebatePlan, counts_order, order_matters
 from madsim.simulate._totals import UNIT, Totals, mean_and_sd
 from madsim.transcripts import Votes
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
 
 Ties = Literal["first", "random", "fail"]
 
@@ -144,6 +148,44 @@ class DebateResult:
             cells = (f"{e.value:.4f} +- {e.standard_error or 0:.4f}" for e in (share, vote, apart))
             lines.append(f"{step:5d}  {belief:11.4f}  " + "       ".join(cells))
         return "\n".join(lines)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """One row a round: mean belief, and share right, vote and disagreement with their standard errors.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        from madsim._core.tables import dataframe, finite
+
+        scores = {"share": self.share, "vote": self.vote_accuracy, "disagreement": self.disagreement}
+        columns: dict[str, object] = {
+            "round": np.arange(self.n_rounds + 1),
+            "belief": self.belief_mean.mean(axis=1),
+        }
+        for name, found in scores.items():
+            columns[name] = [one.value for one in found]
+            columns[f"{name}_error"] = [finite(one.standard_error) for one in found]
+        return dataframe(columns)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Beliefs by round and agent, and share right, vote and disagreement by round, each with its standard error.
+
+        Raises
+        ------
+        ImportError
+            If xarray is not installed.
+        """
+        from madsim._core.tables import dataset, finite
+
+        both, one = ("round", "agent"), ("round",)
+        variables = {"belief_mean": (both, self.belief_mean), "belief_sd": (both, self.belief_sd)}
+        for name, found in (("share", self.share), ("vote", self.vote_accuracy), ("disagreement", self.disagreement)):
+            variables[name] = (one, np.array([estimate.value for estimate in found]))
+            variables[f"{name}_error"] = (one, np.array([finite(estimate.standard_error) for estimate in found]))
+        places = {"round": np.arange(self.n_rounds + 1), "agent": np.arange(self.model.n_agents)}
+        return dataset(variables, places, n_trials=self.n_trials, method=self.method)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: beliefs, shares, vote and disagreement by round."""

@@ -18,6 +18,9 @@ from madsim.models import CrossInhibition, Learner, Swarm
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pandas
+    import xarray
+
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
@@ -185,6 +188,70 @@ class SharesResult:
             "warnings": list(self.warnings),
             "provenance": self.provenance.to_dict(),
         }
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """One row a record time and type: mean share, its standard error, standard deviation, chance of absorption.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        from madsim._core.tables import dataframe
+
+        n_times, n_types = self.share_mean.shape
+        columns = {
+            "time": np.repeat(self.times, n_types),
+            "type": list(self.types) * n_times,
+            "share": self.share_mean.ravel(),
+            "share_error": self.share_error.ravel(),
+            "share_sd": self.share_sd.ravel(),
+        }
+        if self.winner is not None:
+            columns["absorbed"] = (self.totals.absorbed / self.n_trials).ravel()
+        return dataframe(columns)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Shares by time and type; paths and absorption by trial, where they were kept.
+
+        Raises
+        ------
+        ImportError
+            If xarray is not installed.
+        """
+        from madsim._core.tables import dataset
+
+        both = ("time", "type")
+        variables: dict[str, tuple[tuple[str, ...], Any]] = {
+            "share": (both, self.share_mean),
+            "share_error": (both, self.share_error),
+            "share_sd": (both, self.share_sd),
+        }
+        if self.winner is not None and self.absorbed_at is not None:
+            variables["absorbed"] = (both, self.totals.absorbed / self.n_trials)
+            variables["absorbed_at"] = (("trial",), self.absorbed_at)
+            variables["winner"] = (("trial",), self.winner)
+        if self.paths is not None:
+            variables["path"] = (("trial", "time", "type"), self.paths)
+        return dataset(
+            variables, {"time": self.times, "type": list(self.types)}, n_trials=self.n_trials, method=self.method
+        )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: mean shares by time, with their standard errors."""
+        from madsim._core.tables import shown
+
+        rows = []
+        for at in np.unique(np.linspace(0, len(self.times) - 1, 12).astype(int)):
+            cells = zip(self.types, self.share_mean[at], self.share_error[at], strict=True)
+            rows.append(
+                {
+                    "time": int(self.times[at]),
+                    **{name: f"{m:.4f}" + ("" if math.isnan(e) else f" ± {e:.4f}") for name, m, e in cells},
+                }
+            )
+        kind = f"{type(self.model).__name__}, {self.n_trials} trials (± one standard error)"
+        return shown(rows, caption="; ".join([kind, *self.warnings]))
 
     def save(self, path: str | Path) -> Path:
         """Write everything to `path` (``.npz``); :func:`madsim.simulate.load_result` reads it back."""

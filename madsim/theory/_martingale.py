@@ -61,6 +61,19 @@ class MartingaleProperties:
     collective: MartingaleProperty
     weights: NDArray[np.float64] | None
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: each property, whether it holds, and why."""
+        from madsim._core.tables import shown
+
+        names = ("unconditional", "per_agent", "own_history", "collective")
+        words = {True: "holds", False: "fails", None: "undecided"}
+        rows = [
+            {"property": name, "of": one.quantity, "given": one.given, "": words[one.holds], "because": one.reason}
+            for name in names
+            for one in [getattr(self, name)]
+        ]
+        return shown(rows, caption="Martingale properties")
+
     def __str__(self) -> str:
         words = {True: "holds", False: "fails", None: "undecided"}
         return "\n".join(

@@ -25,6 +25,9 @@ from madsim.theory._similar_moments import walk_similar
 from madsim.theory._turns import walk_turns
 
 if TYPE_CHECKING:
+    import pandas
+    import xarray
+
     from madsim.models import DebateModel
 
 _LARGEST_COVARIANCE = 4_000
@@ -64,6 +67,46 @@ class DebateMoments:
             f"{t:5d}  {m:.4f}  {s:.4f}" for t, (m, s) in enumerate(zip(self.pooled_mean, self.pooled_sd, strict=True))
         ]
         return "\n".join(lines)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """One row a round and agent: mean and standard deviation of the belief.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        from madsim._core.tables import dataframe
+
+        n_times, n_agents = self.mean.shape
+        columns = {
+            "round": np.repeat(np.arange(n_times), n_agents),
+            "agent": np.tile(np.arange(n_agents), n_times),
+            "mean": self.mean.ravel(),
+            "sd": self.sd.ravel(),
+        }
+        return dataframe(columns)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Mean and standard deviation by round and agent, of the mean over agents by round, and the covariance after the last round.
+
+        Raises
+        ------
+        ImportError
+            If xarray is not installed.
+        """
+        from madsim._core.tables import dataset
+
+        both, agents = ("round", "agent"), np.arange(self.mean.shape[1])
+        variables = {
+            "mean": (both, self.mean),
+            "sd": (both, self.sd),
+            "covariance": (("agent", "other_agent"), self.covariance),
+            "pooled_mean": (("round",), self.pooled_mean),
+            "pooled_sd": (("round",), self.pooled_sd),
+        }
+        places = {"round": np.arange(self.n_rounds + 1), "agent": agents, "other_agent": agents}
+        return dataset(variables, places, answer=self.answer)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the mean belief of every agent and of all, by round."""

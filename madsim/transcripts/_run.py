@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from madsim.tasks import Sample
+
+if TYPE_CHECKING:
+    import pandas
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +72,32 @@ class Run:
     source: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] | None = None
     notes: dict[str, int] = field(default_factory=dict)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """One row a reply: sample, epoch, round, agent, answer, target, reason, failed, finish_reason, tokens in and out, text.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        from madsim._core.tables import dataframe
+
+        names = (
+            "sample", "epoch", "round", "agent", "answer", "target", "reason", "failed", "finish_reason", "input_tokens",
+            "output_tokens", "text",
+        )  # fmt: skip
+        rows = [
+            (
+                transcript.sample.id, transcript.epoch, reply.round, self.agents[reply.agent], reply.answer,
+                transcript.sample.target, reply.reason, reply.failed, reply.finish_reason, (reply.usage or {}).get("input"),
+                (reply.usage or {}).get("output"), reply.text,
+            )
+            for transcript in self.transcripts
+            for reply in transcript.replies
+        ]  # fmt: skip
+        columns = zip(*rows, strict=True) if rows else ([] for _ in names)
+        return dataframe({name: list(column) for name, column in zip(names, columns, strict=True)})
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the panel, and how many replies came, failed, or hold no readable answer, by round."""

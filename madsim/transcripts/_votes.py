@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from madsim._core.arrays import readonly
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
 
 
 class State(IntEnum):
@@ -86,6 +90,51 @@ class Votes:
     def right(self) -> NDArray[np.bool_]:
         """Whether the target was given, same shape as `answers`; an unparsed answer is not right."""
         return self.answers == 0
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """One row an agent asked: sample, question, round, agent, answer (0 the target, -1 none), state, right (None without a target).
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        from madsim._core.tables import dataframe
+
+        sample, number, seat = np.nonzero(self.state != State.NOT_ASKED)
+        states = np.array([state.name.lower() for state in State], dtype=object)
+        right = self.right[sample, number, seat].astype(object)
+        right[~self.has_target[sample]] = None
+        columns = {
+            "sample": np.array(self.samples, dtype=object)[sample],
+            "question": self.cluster[sample],
+            "round": number,
+            "agent": np.array(self.agents, dtype=object)[seat],
+            "answer": self.answers[sample, number, seat],
+            "state": states[self.state[sample, number, seat]],
+            "right": right,
+        }
+        return dataframe(columns)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """`answers` and `state` with the axes sample, round and agent; questions and targets by sample.
+
+        Raises
+        ------
+        ImportError
+            If xarray is not installed.
+        """
+        from madsim._core.tables import dataset
+
+        axes = ("sample", "round", "agent")
+        variables = {
+            "answers": (axes, self.answers),
+            "state": (axes, self.state),
+            "question": (("sample",), self.cluster),
+            "has_target": (("sample",), self.has_target),
+        }
+        names = {"sample": list(self.samples), "round": np.arange(self.n_rounds + 1), "agent": list(self.agents)}
+        return dataset(variables, names, source=self.source or None, n_answers=self.n_answers)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the scores by round."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from madsim._core.estimate import Estimate, Interval
+from madsim._core.html import Printed
 from madsim.transcripts import Votes
 from madsim.verify._equivalence import Equivalence, equivalence
 from madsim.verify._panel import panel_of
@@ -17,7 +18,7 @@ from madsim.verify._result import t_interval, t_pvalue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ControlReport:
+class ControlReport(Printed):
     """The drift of a debate less that of a control on the same questions.
 
     Attributes

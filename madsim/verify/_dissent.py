@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from madsim._core.estimate import Estimate
+from madsim._core.html import Printed
 from madsim.transcripts import Votes, clustered_mean
 from madsim.verify._panel import panel_of
 from madsim.verify._report import plain_estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LoneDissenters:
+class LoneDissenters(Printed):
     """Adoption of the peers' answer by agents that stood alone against peers who all agreed.
 
     Attributes

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from madsim._core.estimate import Estimate
+from madsim._core.html import Printed
 from madsim.transcripts import Votes, clustered_mean
 from madsim.verify._result import t_pvalue
 
@@ -21,7 +22,7 @@ ReplicatorVerdict = Literal["neutral voter", "selection", "conformity", "anti-co
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReplicatorReport:
+class ReplicatorReport(Printed):
     """What the steps from round to round say about imitation.
 
     Attributes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from madsim._core.estimate import Estimate
 from madsim.transcripts import Flips
@@ -12,6 +12,9 @@ from madsim.verify._anytime import EProcess
 from madsim.verify._equivalence import Equivalence
 from madsim.verify._moments import Null
 from madsim.verify._result import Check
+
+if TYPE_CHECKING:
+    import pandas
 
 Verdict = Literal["drift", "equivalent", "inconclusive", "vacuous", "unreadable"]
 
@@ -147,6 +150,24 @@ class CheckReport:
         lines += [f"not made: {name}: {reason}" for name, reason in self.skipped.items()]
         lines += [f"warning: {text}" for text in self.warnings]
         return "\n".join(lines)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """One row a test: name, role, claim, statistic, p-values, effect with its interval, questions.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        from madsim._core.tables import dataframe, ends, finite
+
+        names = ("test", "role", "claim", "statistic", "pvalue", "pvalue_holm", "effect", "low", "high", "n")
+        rows = [
+            (one.name, one.role, one.claim, one.statistic, one.pvalue, finite(one.pvalue_holm), one.effect, *ends(one.interval), one.n)
+            for one in self.tests
+        ]  # fmt: skip
+        columns = zip(*rows, strict=True) if rows else ([] for _ in names)
+        return dataframe({name: list(column) for name, column in zip(names, columns, strict=True)})
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the verdict with its reasons, and the tests."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from madsim._core.estimate import Estimate, Interval
+from madsim._core.html import Printed
 from madsim.transcripts import clustered_mean
 
 Role = Literal["drift", "hidden", "model", "ceiling", "robustness"]
@@ -18,7 +19,7 @@ _NO_FAMILY = ("ceiling", "robustness")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class Check(Printed):
     """One test of a null hypothesis.
 
     Attributes

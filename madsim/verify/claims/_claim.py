@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 from madsim._core.estimate import Estimate, Interval
+from madsim._core.html import Printed
 from madsim._core.rng import RNG, Seed, resolve_seed
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimResult:
+class ClaimResult(Printed):
     """What trying a claim came to.
 
     Attributes
