@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from madsim.answers._labels import Anchor, labelled, line_end
+from madsim.answers._tables import announced_cell
 
 # stem: whether it announces an answer by itself; the others do so only where nothing but a value follows
 _STEMS_ASCII = {
@@ -19,6 +20,9 @@ _STEMS_ASCII = {
     "risposta": True,
     "ans:": False,
     "ans.": False,
+    "ans =": False,
+    "ans=": False,
+    "ans -": False,
     "solution": False,
     "result": False,
     "conclusion": False,
@@ -27,11 +31,31 @@ _STEMS_ASCII = {
     "choice": False,
     "option": False,
     "verdict": False,
+    "decision": False,
+    "selection": False,
+    "response": False,
+    "guess": False,
+    "pick": False,
+    "vote": False,
+    "correction": False,
     "ergebnis": False,
     "resultado": False,
     "solucion": False,
     "risultato": False,
     "soluzione": False,
+    "alternativa": False,
+    "opcion": False,
+    "opzione": False,
+    "eleccion": False,
+    "escolha": False,
+    "scelta": False,
+    "gabarito": False,
+    "choix": False,
+    "wahl": False,
+    "antwoord": True,
+    "svar:": False,
+    "jawaban": True,
+    "cevap": True,
 }
 _STEMS_OTHER = {
     "réponse": True,
@@ -40,6 +64,14 @@ _STEMS_OTHER = {
     "résultat": False,
     "solución": False,
     "solução": False,
+    "opción": False,
+    "opção": False,
+    "elección": False,
+    "odpowied": True,
+    "đáp án": True,
+    "ответ": True,
+    "उत्तर": True,
+    "الإجابة": True,
     "答案": True,
     "答え": True,
     "回答": True,
@@ -55,6 +87,12 @@ _STEMS_OTHER = {
     "結論": False,
     "결론": False,
     "결과": False,
+    "选项": False,
+    "選項": False,
+    "选择": False,
+    "選擇": False,
+    "選択": False,
+    "선택": False,
 }
 _ENDINGS = ("ed", "er", "in")  # answered, answers' author, answering: no announcement
 
@@ -96,15 +134,17 @@ def _anchor(text: str, lowered: str, place: int, stem: str, strong: bool) -> Anc
         if text[end : end + 1] == "#" or text[place - 1 : place] == "#":
             return None
         return Anchor(place, end, line_end(text, end), "marker", strict=True)
-    if stem == "answer":
-        if lowered[end : end + 2] in _ENDINGS:
-            return None
-        if text[end : end + 1] in (">", "]") and (tag := _tag(text, lowered, place, end)) is not None:
-            return tag if tag.kind else None
+    if stem == "answer" and lowered[end : end + 2] in _ENDINGS:
+        return None
+    if text[end : end + 1] in (">", "]") and (tag := _tag(text, lowered, place, end)) is not None:
+        return tag if tag.kind else None
     if stem.isascii() and stem[0].isalpha() and place and (text[place - 1].isalpha() and text[place - 1].isascii()):
         return None
     if text[end : end + 1] in ('"', "'") and text[end + 1 : end + 4].lstrip().startswith(":"):
         return _field(text, place, end)
+    line = text.rfind("\n", 0, place) + 1
+    if text[line : line + 1] in ("|", " ") and (cell := announced_cell(text, place, end)) is not None:
+        return Anchor(place, *cell, "label", strict=True)
     return labelled(text, place, end, stem, strong)
 
 

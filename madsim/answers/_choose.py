@@ -21,6 +21,7 @@ _LEAD = re.compile(
     r"[\s(\[*_`\"'$\\{<]*$",
     re.IGNORECASE,
 )
+_SENTENCE_BEFORE = re.compile(r"[^\W\d_]{2,}[)\]\"'*]*[.!?…]+\s+[(\[*_`\"'$\\{<]*$")
 _CLOSING = re.compile(r"(?:[:,]|\s[-–—]|\.\.\.|…)\s*[(\[*_`\"'$\\{<]*$")
 _NO_CLOSING = re.compile(
     r"(?-i:[(\[*_\s][A-Z])[)\]*_]*\s?(?:,|;|/|and|or|&)\s*[(\[*_]*$|"
@@ -31,7 +32,7 @@ _NO_CLOSING = re.compile(
 _ALSO = re.compile(
     r"[)\]*_`\"'$}.]{0,4}(?:,?\s(?:and|or|und|oder|et|ou|y|o|e|nor)\s|\s?[&/]\s?|[和或与と])[(\[*_`\"'$]{0,4}(?:option )?"
 )
-_TO_THE_END = re.compile(r"[\s)\]*_`\"'$}>.!。]*")
+_TO_THE_END = re.compile(r"[\s\\)\]*_`\"'$}>.!。]*")
 
 
 def chosen(text: str, options: Options | None, start: int = 0) -> tuple[Reading, str]:
@@ -59,6 +60,38 @@ def chosen(text: str, options: Options | None, start: int = 0) -> tuple[Reading,
     return failed("none", start), "none"
 
 
+_TURNS = (
+    "now", "instead", "actually", "wait", "correct", "chang", "switch", "revis", "updat", "reflection", "second thought",
+    "jetzt", "doch", "ände", "maintenant", "finalement", "ahora", "cambi", "agora", "mud", "adesso", "改", "现在", "現在", "변경", "바꾸",
+)  # fmt: skip
+_REVISION = re.compile(
+    r"\b(?:(?:I|is|but|am|I'm) now|now (?:I|my|it|the|choos|think|believ|agree|go|pick|vot)\w*|instead|actually|wait|correction|chang(?:e|ed|ing)|switch(?:ed|ing)?|revis(?:e|ed|ing)|updat(?:e|ed|ing)|on reflection|"
+    r"on second thoughts?|jetzt|doch|ändere|maintenant|finalement|ahora|cambio|agora|mudo|adesso)\b|改|现在|現在|변경|바꾸",
+    re.IGNORECASE,
+)
+
+
+def revised(text: str, options: Options | None, before: Reading) -> Reading | None:
+    """The option to which the speaker changes after an announced one, or None where nothing after it says so."""
+    rest = text[before.stop :].lower()
+    was = text[max(0, before.start - 8) : before.start].lower().split()[-1:] == ["was"]
+    if not was and not any(word in rest for word in _TURNS):
+        return None
+    for begin, end, label, low, high in _mentions(text, options, before.stop):
+        if stance(text, low, begin, end, high) == "chosen":
+            later = checked(text, begin, end, high, options)
+            changed = later.value is not None and (was or _REVISION.search(text, low, begin) is not None)
+            return later if changed and label != before.value else None
+    last = closing_word(text, options)
+    if (
+        last.value not in (None, before.value)
+        and last.start > before.stop
+        and _REVISION.search(text, before.stop, last.start)
+    ):
+        return last
+    return None
+
+
 def closing_word(text: str, options: Options | None) -> Reading:
     """The option that is the last word of the reply, set off by a colon, a comma, or a word such as "therefore"."""
     stripped = len(text.rstrip())
@@ -71,7 +104,11 @@ def closing_word(text: str, options: Options | None) -> Reading:
         before = text[low:begin]
         if label is None or _NO_CLOSING.search(before):
             continue
-        if _LEAD.search(before) or (_CLOSING.search(before) and re.search(r"[^\W\d_]{2}", before)):
+        if (
+            _LEAD.search(before)
+            or _SENTENCE_BEFORE.search(before)
+            or (_CLOSING.search(before) and re.search(r"[^\W\d_]{2}", before))
+        ):
             return Reading(label, begin, end, True)
     return failed("none", 0)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from madsim.answers._anchors import anchors
+from madsim.answers._choose import revised
 from madsim.answers._dress import undressed
 from madsim.answers._infer import infer_type
 from madsim.answers._labels import Anchor
@@ -13,7 +14,7 @@ from madsim.answers._mask import is_claim, without_claims, without_quotes, witho
 from madsim.answers._normal import normal
 from madsim.answers._nothing import is_no_value, is_nothing
 from madsim.answers._numbers import decimal_mark
-from madsim.answers._options import Options, options_of
+from madsim.answers._options import Options, latin_letters, options_of
 from madsim.answers._quantity import read_quantity
 from madsim.answers._read_choice import read_choice
 from madsim.answers._read_maths import math_text, read_math
@@ -150,10 +151,14 @@ def _read(
             return failed("unclosed_thinking", 0), "unclosed_thinking"
     if "~~" in text or "</" in text or "\\s" in text:
         text = without_struck(text)
+    if type in ("choice", "multichoice") and not text.isascii():
+        text = latin_letters(text, options)
     text = _own_turn(text, type, options, mark)
     own, quotes = without_quotes(text)
     reading, reason = _announced(own, type, options, mark, cut)
     if type == "choice":
+        if reason in ("label", "phrase") and (later := revised(own, options, reading)) is not None:
+            reading, reason = later, "phrase"
         closing = closing_letter(own, options)
         if closing is not None and closing.value != reading.value:
             return closing, "last_line"

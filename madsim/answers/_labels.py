@@ -6,7 +6,10 @@ import re
 from typing import NamedTuple
 
 _DRESS = r"[*_`\"')\]]{0,4}"
-_ADJECTIVE = r"(?:correcta?|correcte|correta|corretta|final|finale|definitiva|définitive|richtige|juste|exacte|exacta|giusta|certa)"
+_ADJECTIVE = (
+    r"(?:correcta?|correcte|correta|corretta|final|finale|definitiva|définitive|richtige|korrekte|juste|exacte|"
+    r"exacta|esatta|giusta|certa|buena)"
+)
 _COLON = re.compile(
     rf"(?:\s?(?:choice|option|letter|key|value|number)\b\.?)?(?:\s{_ADJECTIVE})?{_DRESS}\s?(?:\([^()\n]{{1,40}}\))?{_DRESS}"
     rf"(?:\s(?:to|for|of|in)\b[^:\n.!?;=]{{1,60}}?{_DRESS})?\s?(?:is|ist|est|es)?\s?(?:::?|:=|=>?|->|→|⇒|—>|—|–\s|-\s)(?!=)",
@@ -17,7 +20,7 @@ _IS = re.compile(
     rf"}}\))?(?:,?\s(?:to|for|of|in|that|as|from|i|we|you|given|based|according|after|"
     rf"using)\b[^:\n.!?;]{{0,80}}?)?,?"
     r"(?:\s(?:therefore|thus|hence|then|still|indeed|also|so|actually),?)?"
-    r"\s?(?:\b(?:is|was|are|were|remains?|becomes|equals|would be|should be|must be|will be|has to be|"
+    r"\s?(?:\b(?:is|was|are|were|remains?|becomes|equals|would be|should be|must be|will be|has to be|can only be|could only be|"
     r"turns out to be|comes out to|works out to|came out to|comes to|"
     r"ist|lautet|wäre|beträgt|est|serait|reste|es|sería|seria|sarebbe|é|è|sei)\b|is:|应该是|应当是|应为|就是|是|为|為|は|が|은|는|이)\s?[:：]?",
     re.IGNORECASE,
@@ -125,7 +128,7 @@ def _forward(text: str, place: int, end: int, stem: str, strong: bool) -> Anchor
     colon = _COLON.match(text, end, end + 140)
     if colon is not None:
         return _stretch(text, place, colon.end(), not strong)
-    if strong or stem in _STATED:
+    if strong or stem not in _UNSTATED:
         said = _IS.match(text, end, end + 140)
         if said is not None:
             start = said.end()
@@ -149,7 +152,7 @@ def _heads_line(text: str, place: int) -> bool:
     return place - line <= 60 and _HEAD.search(text, line, place) is not None
 
 
-_STATED = frozenset({"choice", "option", "solution", "result", "conclusion"})
+_UNSTATED = frozenset({"ergebnis", "resultado", "risultato", "vote", "correction", "response"})
 _BACK_WORDS = ("is ", "as ", "be ", "mains ", "eing ", "was ", "the ", "king ")
 
 

@@ -15,7 +15,8 @@ _PEER = (
     r"(?:ai |language )?(?:agents?|assistants?|debaters?|peers?|colleagues?|participants?|players?|opponents?|"
     r"solvers?|experts?|panell?ists?|responders?|respondents?|models?|students?|"
     r"teammates?|proponents?|affirmative|negative side|user|friend)(?:\s(?:solutions?|answers?|"
-    r"responses?))?(?:\s?(?:\d+|#\d+|[A-Z]\b))?|the others|others|another one)"
+    r"responses?))?(?:(?:\s?#?\d+|\s[A-Z]\b)(?:(?:,|,? and|,? or|\s?&)\s(?:agents? )?#?(?:\d+|[A-Z]\b))*)?|"
+    r"(?:the |a |most |one |some |many |several |two |three )?(?:majority|minority|others?|of (?:them|us|the others))(?: of \w+(?: \w+)?)?|another one)"
 )
 _SAY = (
     r"(?:says?|said|saying|writes?|wrote|claims?|claimed|answers?|answered|thinks?|thought|suggests?|"
@@ -48,14 +49,21 @@ _AGREE = re.compile(
 )
 _OWN = re.compile(
     r"(?:,|;|\bbut|\bwhile|\bwhereas|\bhowever|\byet|\band so|\bso|\bthough|\balthough|\band)\s(?:in my|my|i|"
-    r"mine|for me|our|we|therefore|thus|hence|so the|the (?:correct|right|actual|real|final))\b",
+    r"mine|for me|our|we|therefore|thus|hence|so the|the (?:correct|right|actual|real|final))\b|"
+    r"(?<=[,;\s])(?:but|however|yet|whereas),?\s(?!(?:the |an? |all |both |most )*(?:other |another )?(?:agents?|debaters?|assistants?|peers?|"
+    r"others?|they|he|she|then|also|later|now|their|his|her|only|not)\b)",
+    re.IGNORECASE,
+)
+_INTRODUCES = re.compile(
+    r"[\s*_>#-]*(?:so |and |but )?(?:after|given|having|based on|despite|unlike|considering|in light of|looking at|upon|contrary to|"
+    r"with|in view of|reviewing|comparing|taking|while)\b",
     re.IGNORECASE,
 )
 _END = re.compile(r"[.!?](?=\s|$|['\"])|[;\n]")
 _SPEAKER = re.compile(
     r"[ \t>*_#-]*(?:(?:the )?(?:other )?(?:agent|assistant|debater|peer|participant|player|opponent|solver|"
     r"expert|panell?ist|model)s?\s?#?(?:\d+|[A-Z])?|one (?:other )?agent)"
-    r"(?:\s?\([^)\n]{0,30}\))?(?:'s)?(?:\s(?:solution|answer|response|reply|said|says|wrote|writes|answered|"
+    r"(?:\s?\((?!(?:me|myself|mine|self|i)\b)[^)\n]{0,30}\))?(?:'s)?(?:\s(?:solution|answer|response|reply|said|says|wrote|writes|answered|"
     r"replied|argued|claimed))?\s?[*_]*:",
     re.IGNORECASE,
 )
@@ -181,11 +189,29 @@ def without_quotes(text: str) -> tuple[str, bool]:
     while colon >= 0:
         line = text.rfind("\n", 0, colon) + 1
         match = _SPEAKER.match(text, line) if colon - line < _LONGEST_SPEAKER else None
-        if match is not None:
+        if match is not None and not _own_prefix(text, line, match.end()):
             spans.append((line, _turn_end(text, match.end())))
         end = text.find("\n", colon)
         colon = text.find(":", end) if end >= 0 else -1
     return (_blank(text, spans) if spans else text), quotes
+
+
+_ROLE = re.compile(
+    r"[ \t>*_#-]*(?:assistant|(?:agent|model|expert|solver|debater|participant)(?=[\s*_]*:))[\s*_]*:", re.IGNORECASE
+)
+_INLINE = re.compile(
+    r"\b(?:agent|assistant|debater|peer|participant|player|solver|expert)s? ?#?(?:\d+|[A-Z])\b[^:\n]{0,20}:",
+    re.IGNORECASE,
+)
+_OWN_LABEL = re.compile(
+    r"[.;]\s+(?=[*_]*(?:so |thus |therefore,? |hence )?(?:my |the )?(?:final )?answer\b)", re.IGNORECASE
+)
+
+
+def _own_prefix(text: str, line: int, end: int) -> bool:
+    """Whether the line is headed by the speaker's own role, without a number: anywhere "assistant:", others at the start."""
+    role = _ROLE.match(text, line, end)
+    return role is not None and (role[0].strip(" \t>*_#-:").lower() == "assistant" or not text[:line].strip())
 
 
 def _turn_end(text: str, start: int) -> int:
@@ -193,7 +219,8 @@ def _turn_end(text: str, start: int) -> int:
     end = text.find("\n", start)
     end = len(text) if end < 0 else end
     if text[start:end].strip(" *_"):
-        return end
+        own = _OWN_LABEL.search(text, start, end) if _INLINE.search(text, start, end) else None
+        return own.start() + 1 if own else end
     place = end
     while place < len(text) and text[place].isspace():
         place += 1
@@ -224,6 +251,16 @@ def is_claim(text: str, place: int) -> bool:
     return any(start <= place < stop for start, stop in claims(text, low, min(len(text), place + 24)))
 
 
+_COMMA = re.compile(r",\s")
+
+
+def _past_introduction(text: str, opening: int, claim: re.Match[str], stop: int) -> re.Match[str] | None:
+    """Where the speaker goes on after an introduction such as "after considering the other agents' answers,"."""
+    if _INTRODUCES.match(text, opening, claim.start()) is None:
+        return None
+    return _COMMA.search(text, claim.end(), stop)
+
+
 def claims(text: str, low: int, high: int) -> list[tuple[int, int]]:
     """Clauses that report what somebody else answered; a sentence that agrees with it is the speaker's own."""
     spans: list[tuple[int, int]] = []
@@ -242,7 +279,7 @@ def claims(text: str, low: int, high: int) -> list[tuple[int, int]]:
         while end is not None and text[end.start()] == "." and text[end.start() + 1 : end.start() + 2].isdigit():
             end = _END.search(text, end.end(), match.end() + 400)
         stop = end.start() if end else min(len(text), match.end() + 400)
-        own = _OWN.search(text, match.end(), stop)
+        own = _OWN.search(text, match.end(), stop) or _past_introduction(text, opening + 1, match, stop)
         if own is not None:
             stop = own.start()
         if (

@@ -62,6 +62,17 @@ def _by_case(labels: tuple[str, ...]) -> dict[str, str]:
     return {label.casefold(): label for label in labels}
 
 
+_ALIKE = dict(zip("АВСЕНІЈКМОРЅТХΑΒΕΖΗΙΚΜΝΟΡΤΧ", "ABCEHIJKMOPSTXABEZHIKMNOPTX", strict=True))
+_ALONE = re.compile(rf"(?<![^\W_])[{''.join(_ALIKE)}](?![^\W_])(?!\s[а-яёα-ω])")
+
+
+def latin_letters(text: str, options: Options | None) -> str:
+    """`text` with Cyrillic and Greek capitals that stand alone as the Latin ones that look the same, unless they are labels."""
+    if options is not None and not all(label.isascii() for label in options.labels):
+        return text
+    return _ALONE.sub(lambda match: _ALIKE[match[0]], text)
+
+
 def options_of(choices: Sequence[str] | Mapping[str, str] | None) -> Options | None:
     """The options as the readers need them; None where none are named.
 

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from madsim.answers._options import Options, folded
 from madsim.answers._reading import NOT, Reading, failed, is_placeholder
+from madsim.answers._stance import stance
 
 _WRAP = (
     r"(?:\\(?:text|textbf|textit|mathbf|mathrm|mathit|mathsf|boldsymbol|bf|rm|mbox|left|boxed|fbox)\s?\{?|"
-    r"\\[(\[]|(?-i:</?(?:b|strong|mark|i|em|u)>)|[\s*_`\"'«“(\[{<$#>:~=→⇒➡✅✔✓👉🏆∴•▶☑\ufe0f])*+"
+    r"\\[(\[]|(?-i:</?(?:b|strong|mark|i|em|u)>)|-+>|[\s*_`\"'«“(\[{<$#>:~=→⇒➡✅✔✓👉🏆∴•▶☑\ufe0f])*+"
 )
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _ARTICLE = r"(?-i:(?:la|le|el|il|lo|die|der|das|den|l'|a|o|as)\s?(?=[\s(\[*_\"']{0,4}[A-Z](?![A-Za-z])))"
@@ -32,7 +33,7 @@ WRONG = re.compile(
     r"(?:is|are|was|seems|would be|can be|ist|est|es|é|è)\s(?:also |clearly |definitely |therefore |simply |too )?"
     r"(?:not\b(?! (?:only|wrong|incorrect|false|impossible)\b)|n't|wrong|incorrect|false|invalid|ruled out|eliminated|excluded|rejected|"
     r"a (?:common )?(?:distractor|trap)|impossible|falsch|faux|incorrect[ao]|incorreta|errad[ao]|sbagliat[ao]|fals[ao])|"
-    r"[\s)\]*_\"']*(?:isn't|fails|cannot|can't|doesn't|does not|不对|不正确|不正確|错|錯|不是|は間違|は誤)",
+    r"[\s)\]*_\"']*(?:isn't|fails?\b|cannot|can't|doesn't|does not|不对|不正确|不正確|错|錯|不是|は間違|は誤)",
     re.IGNORECASE,
 )
 _SAYS = re.compile(
@@ -44,7 +45,8 @@ _SAYS = re.compile(
 )
 _ARTICLE_NEXT = re.compile(
     r"\s+(?!because|since|as\b|is\b|and\b|or\b|but\b|for\b|due|given|by\b|here|only|seems|was\b|would|which|"
-    r"follows|fits|matches|with\b|in\b|over\b|instead|also\b|will\b|must\b|definitely|clearly)[A-Za-z]{2,}"
+    r"follows|fits|matches|und\b|oder\b|et\b|ou\b|y\b|e\b|o\b|sowie|ist\b|est\b|es\b|porque|weil|parce|perch|car\b|"
+    r"pois|denn|with\b|in\b|over\b|instead|also\b|will\b|must\b|definitely|clearly)[A-Za-z]{2,}"
 )
 _PRONOUN_NEXT = re.compile(r"\s+[a-z]|'")
 _AND = (
@@ -60,14 +62,15 @@ _ALSO_MARKED = re.compile(r"\)\s[^().;\n]{1,60},\s(?:and |or |as well as )?\((?P
 _LISTED = re.compile(
     rf"[\s*_`\"'$}}?]*(?:$|[.,;|/&+)\]]|(?:{_AND}|are|both|seem|look|could|might|may|all)(?!\w))", re.IGNORECASE
 )
-_REVISE = re.compile(
+_REVISE = re.compile(  # from one option to the one that the speaker puts in its place: "A? No, ", "A -> "
     r"[\s)\]*_`\"'}$.,;:!?…–—(-]*(?:(?:→|⇒|➡\ufe0f?|-+>|=>)\s*|(?:\b(?:no|nope|wait|actually|sorry|correction|corrected|"
-    r"rather(?! than)|I mean|make that|scratch that|oops|hmm+|on second thoughts?|on reflection|changed to|now|"
+    r"rather(?! than)|I mean|make that|scratch that|oops|hmm+|on second thoughts?|on reflection|changed to|(?-i:now)|"
     r"instead|nein|doch|vielmehr|pardon|plutôt|perdón|mejor dicho|aliás|anzi|scusa)\b|不对|更正|改为|改成|而是|いや|訂正|아니)"
     r"[\s,.:;!?…–—-]*)++(?:(?:it(?:'s| is)|the (?:correct |right )?answer is|I (?:now )?(?:choose|mean|meant|think)(?: it's| it is)?|"
     r"that's|should be|must be|is|to|make it|option|choice)\s)*[\s(\[*_`\"'{$]*",
     re.IGNORECASE,
 )
+_SETTLES = re.compile(r"[\s)\]*_`\"'}$]*(?:$|[.,;:!?–—(-]|because\b|since\b|as\b|is\b|it is\b|\w+ly\b)", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.;!?](?:\s|$)|\n|\b(?:because|since|whereas|while)\b")
 
 
@@ -226,6 +229,7 @@ def _offers(text: str, join: re.Match[str], other: re.Match[str], stop: int) -> 
 def _from_prose(text: str, start: int, stop: int, options: Options | None, patterns: Letters) -> Reading:
     stop = min(stop, start + 2000)
     found: list[tuple[int, int, str, bool]] = []
+    wavers: set[str] = set()
     for match in patterns.any.finditer(text, start, stop):
         begin, end = match.span("letter")
         if text[begin:end].islower() and patterns.letters and text[begin - 1 : begin] != "(":
@@ -235,6 +239,11 @@ def _from_prose(text: str, start: int, stop: int, options: Options | None, patte
             continue
         if NOT.search(text, max(start, begin - 30), begin) or WRONG.match(text, end, min(stop, end + 80)):
             continue
+        said = stance(text, start, begin, end, stop)
+        if said in ("rejected", "former"):
+            continue
+        if said == "maybe":
+            wavers.add(label)
         found.append((begin, end, label, _SAYS.search(text, max(start, begin - 40), begin) is not None))
     if options is not None and not found:
         by_text = _text_in_prose(text, start, stop, options)
@@ -243,6 +252,8 @@ def _from_prose(text: str, start: int, stop: int, options: Options | None, patte
     said = [item for item in found if item[3]] or found
     if not said:
         return failed("unreadable", start)
+    if len(wavers) > 1 and wavers == {item[2] for item in found}:
+        return failed("hedge", start)
     clause = _CLAUSE.search(text, said[0][1], stop)
     near = {item[2] for item in said if item[0] < (clause.start() if clause else stop)}
     if len(near) > 1:

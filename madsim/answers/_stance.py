@@ -58,6 +58,10 @@ _NOUN = (
     r"preference|bet|verdict|answer|response|view|judge?ment|position)(?: is| goes to| is for| remains|'s| would be| stays| stands at)"
     r"(?: still| now| therefore| thus)?)"
 )
+_IT_IS = (
+    r"(?:^|[,;:.!?]\s|\b(?:so|thus|therefore|hence|then|and|but|that|now|still|because|means|elimination)\s)(?:it|this|that)"
+    r"(?:'s| is| must be| has to be| should be)(?: (?:now|still|clearly|definitely|most likely|probably|actually|really|indeed))?"
+)
 _LEAVES = (
     r"\b(?:leav(?:es|ing)|left with|narrows? (?:it )?down to|points? to|leads? (?:me |us )?to|corresponds? to|"
     r"corresponding to|(?:i\.e\.,?|that is,|namely,?|which is|matches|matching|confirms?)(?= (?:option|choice|answer|letter)\b)|"
@@ -74,15 +78,15 @@ _ABROAD = (
     r"(?:denke|glaube|meine),? (?:dass )?(?:es ist|es sei)|es ist|richtig(?: ist|e antwort ist)|"
     r"(?:pense|crois|dirais) que c'est|c'est|creo que es|pienso que es|acho que é|creio que é|acredito que é|"
     r"(?:penso|credo) che sia|sia|quedarme con)|"
-    r"\b(?:[äa]ndere|change|cambio|mudo|altero|modifico|korrigiere)(?: \w+){1,2}?(?: (?:von|de|da) [^.\n]{1,12})?"
-    r" (?:zu|auf|in|pour|[àaá]|para|en|em|por))"
+    r"\b(?:[äa]ndere|wechsle|change|cambio|mudo|altero|modifico|korrigiere|passe)(?: \w+){0,3}?(?: (?:von|de|da) [^.\n]{1,12}?)??"
+    r" (?:zu|auf|in|pour|[àaá]|para|en|em|por)|\b(?:correct[ao]|correcte|richtige|bonne|giusta|corretta|esatta|certa) (?:es|est|ist|è|é))"
 )
 _CJK_BEFORE = (
     r"(?:(?<!不)(?<!没)(?<!要)[选選](?:择|擇)?了?|改[为为為]|改成|投票?给|同意|坚持|堅持|支持|认为(?:是|应该是)?|認為是?|而是|"
     r"本题|应为|應為|结论是|選択は|結論は|私は|저는|나는)"
 )
 _CHOSEN_BEFORE = re.compile(
-    rf"(?:(?:{_FIRST_PERSON}|{_MY_ANSWER}|{_NOUN}|{_LEAVES}|{_ABROAD}){_OPENS}|{_CJK_BEFORE}{_OPENS_CJK})",
+    rf"(?:(?:{_FIRST_PERSON}|{_MY_ANSWER}|{_NOUN}|{_IT_IS}|{_LEAVES}|{_ABROAD}){_OPENS}|{_CJK_BEFORE}{_OPENS_CJK})",
     re.IGNORECASE,
 )
 
@@ -105,7 +109,7 @@ _CHOSEN_AFTER = re.compile(
     r"best (?:describes|fits|explains|matches|captures|answers|suits|represents|reflects|summari[sz]es)|works\b(?! (?:for|as) )|"
     r"matches\b(?! (?:with|only|in)\b)|it is\b(?=\W*$)|for sure\b|gets my vote|has my vote|is what I|is the way to go|"
     r"ist (?:(?:die|das|der|eindeutig|damit|somit|also|wohl|am) )*(?:richtig|korrekt|beste|zutreffend|wahr|besser|gewinner)|"
-    r"stimmt\b|trifft zu|"
+    r"stimmt\b|trifft zu|(?:die )?(?:richtig|korrekt|zutreffend|die richtige \w+|am besten) ist|"
     r"est (?:(?:la|le|l'|donc|bien|clairement) ?)*(?:bonne|bon|correcte?|juste|exacte?|vraie?|meilleure?|r[ée]ponse)|"
     r"(?:es|est[áa]|é|è|sia|sea) (?:(?:la|el|a|o|il|por tanto|portanto|claramente|quindi) )*"
     r"(?:(?:mi|minha|mia) )?(?:respuesta|opci[óo]n|alternativa|resposta|opç[ãa]o|risposta|opzione|correct[ao]|correta|correto|corretta|"
@@ -144,7 +148,7 @@ _REJECTED_AFTER = re.compile(
 )
 _FORMER = re.compile(
     r"\b(?:initially|originally|at first|first|earlier|previously|before|used to|had|was|were|formerly|once|"
-    r"initial(?:ly)? \w+|from|war|era|était|zuerst|am anfang|von|d'abord|au d[ée]but|primero|al principio|antes|"
+    r"initial(?:ly)? \w+|from|war|era|était|zuerst|am anfang|d'abord|au d[ée]but|primero|al principio|antes|"
     r"inizialmente|prima|最初|原来|之前|起初)\b[^.;!?\n]*$|(?:最初|原来|之前|起初|从)[^。.;!?\n]*$",
     re.IGNORECASE,
 )

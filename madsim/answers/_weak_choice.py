@@ -60,6 +60,9 @@ def unannounced_choice(text: str, options: Options | None) -> tuple[Reading, str
     if not lines:
         return failed("none", 0), "none"
     whole = len(lines) == 1
+    named = _ANSWER_INITIAL.fullmatch(text, *lines[-1])
+    if named is not None and (label := _label(named["letter"], options)) is not None:
+        return Reading(label, *named.span("letter"), True), "label"
     judged = _judged_options(text, lines, options)
     if judged is not None:
         return judged, "phrase" if judged.value is not None else judged.problem
@@ -103,8 +106,11 @@ def unannounced_choice(text: str, options: Options | None) -> tuple[Reading, str
     return _only_text(text, lines, options)
 
 
+_ANSWER_INITIAL = re.compile(
+    r"[\s*_]*A(?:ns)?[\s*_]*[:=][\s(\[*_]*(?P<letter>[A-Za-z]|\d{1,2})[)\].*_\s]*"
+)  # as in "Q: ... A: B"
 _END = re.compile(
-    r"[\s)\]*_`\"'$}>~.!,:]*(?:(?:\s?[-–—]\s|[:.,(]\s?|\s)(?:because|since|as|for)\b.*|,\s(?:obviously|clearly|definitely|of course|certainly|surely|I (?:think|believe)|for sure|not|nicht|pas|no|não|non)\b.*|\([^()\n]*\)[\s.!]*)?$",
+    r"[\s\\)\]*_`\"'$}>~.!,:]*(?:(?:\s?[-–—]\s|[:.,(]\s?|\s)(?:because|since|as|for)\b.*|,\s(?:obviously|clearly|definitely|of course|certainly|surely|I (?:think|believe)|for sure|not|nicht|pas|no|não|non)\b.*|\([^()\n]*\)[\s.!]*)?$",
     re.IGNORECASE,
 )
 
