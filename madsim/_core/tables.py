@@ -22,11 +22,13 @@ def need(package: str, extra: str, *, verb: str) -> Any:
     Raises
     ------
     ImportError
-        If it is not installed; the message says how to get it.
+        If it is not installed; the message says how to get it. One that is installed and broken tells so itself.
     """
     try:
         return import_module(package)
-    except ImportError:
+    except ModuleNotFoundError as error:
+        if error.name != package:
+            raise
         raise ImportError(f'{verb} needs {package}, which is not installed: pip install "madsim[{extra}]"') from None
 
 
