@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _MOST_LAYERS = 24
+_MONEY = re.compile(r"[-+]?[\d.,]+\s?\$")  # a sum, not the end of a formula
 _PAIRS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _COMMAND = re.compile(
     r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|mathsf|textrm|emph|mbox|boxed|fbox|operatorname)\s?\{"
@@ -32,7 +33,7 @@ def undressed(text: str, start: int, stop: int, *, maths: bool = False) -> tuple
                 start, stop = start + width, stop - width
                 break
             if mark in ("**", "$$", "$", "`", '"') and piece.count(mark) % 2:
-                if piece.endswith(mark) and not piece.endswith("\\" + mark):
+                if piece.endswith(mark) and not piece.endswith("\\" + mark) and not _MONEY.fullmatch(piece):
                     stop -= width
                     break
                 if piece.startswith(mark) and not (mark == "$" and re.match(r"\$\s?[\d.]", piece)):

@@ -131,7 +131,7 @@ def _same_math(left: Key, right: Key, tolerance: float, mark: str | None) -> boo
 
 
 def _same_quantity(left: Quantity, right: Quantity, tolerance: float) -> bool:
-    if left.dimension == right.dimension or None in (left.unit, right.unit):
+    if left.dimension == right.dimension or None in (left.dimension, right.dimension):
         same_scale = left.dimension == right.dimension
         values = [quantity.value * quantity.factor if same_scale else quantity.value for quantity in (left, right)]
         return _within(values[0], values[1], tolerance)

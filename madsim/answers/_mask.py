@@ -121,15 +121,17 @@ def without_struck(text: str) -> str:
     return _blank(text, spans) if spans else text
 
 
-def _is_own_quote(text: str, start: int, stop: int) -> bool:
-    """Whether a block quote sets off the speaker's own answer: right after a label, or at the end with its own label,
-    and nobody announced.
+def _is_own_quote(text: str, start: int, stop: int, last: int) -> bool:
+    """Whether a block quote sets off the speaker's own answer: right after a label, or with a label at the `last` place
+    of the text and nobody announced.
     """
-    before = text[:start].rstrip()
-    line = before[before.rfind("\n") + 1 :]
-    if _ANSWER_LINE.fullmatch(line):
+    end = start
+    while end and text[end - 1].isspace():
+        end -= 1
+    line = text.rfind("\n", 0, end) + 1
+    if _ANSWER_LINE.fullmatch(text, line, end):
         return True
-    if text[stop:].strip() or line.rstrip("*_ ").endswith(":"):
+    if stop < last or text[line:end].rstrip("*_ ").endswith(":"):
         return False
     return "answer" in text[start:stop].lower() or "boxed" in text[start:stop]
 
@@ -179,8 +181,9 @@ def without_quotes(text: str) -> tuple[str, bool]:
     spans: list[tuple[int, int]] = []
     quotes = False
     if ">" in text:
+        last = len(text.rstrip())
         for match in _BLOCK_QUOTE.finditer(text):
-            if _is_own_quote(text, *match.span()):
+            if _is_own_quote(text, *match.span(), last):
                 spans += [mark.span() for mark in _QUOTE_MARK.finditer(text, *match.span())]
             else:
                 spans.append(match.span())

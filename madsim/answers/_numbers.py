@@ -58,7 +58,7 @@ UNSIGNED = (
     rf"{_EXPONENT}|{_TIMES_TEN})?)"
 )
 _SCALE_WORDS = "|".join(sorted((word for word in SCALES if len(word) > 1), key=len, reverse=True))
-SCALE = rf"(?:\s?(?:{_SCALE_WORDS})\b|\s?k\b|\s?[千천万萬만亿億억]|(?-i:[kKMB])(?![\w/]))"
+SCALE = rf"(?:\s?(?:{_SCALE_WORDS})\b|\s?k\b(?!\s?\\(?:Omega|ohm|mu))|\s?[千천万萬만亿億억]|(?-i:[kKMB])(?![\w/\\]))"
 _LETTER_SCALES = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9}
 PERCENT = r"(?:\s?\\?%|\s(?:percent|per cent|prozent|pour cent|por ciento|por cento|per cento)\b)"
 SIGN = r"[-+–—]"

@@ -1,125 +1,179 @@
-"""Units of measurement: their names, and exact factors between units of one kind."""
+"""Read a unit of measurement: a product of powers of known units, or a counted thing such as ``apples``."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from fractions import Fraction
 from functools import lru_cache
 
-_TABLE: dict[str, tuple[str, str, Fraction]] = {}
+from madsim.answers._unit_table import SYMBOLS, WORDS, Dimension, Unit
+
+_SUPER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_LATEX = (
+    (re.compile(r"\\[dtc]?frac\s?\{((?:[^{}]|\{[^{}]*\})*)\}\s?\{((?:[^{}]|\{[^{}]*\})*)\}"), r"(\1)/(\2)"),
+    (re.compile(r"\\(?:text|mathrm|mbox|textrm|operatorname|rm|mathit|textit|unit|si|bf|mathbf)(?![a-zA-Z])\s?"), ""),
+    (re.compile(r"\\(?:cdot|times|ast)(?![a-zA-Z])|[⋅∙•×*]"), "·"),
+    (re.compile(r"\\(?:Omega|ohm)(?![a-zA-Z])"), "Ω"),
+    (re.compile(r"\\mu(?![a-zA-Z])\s?"), "µ"),
+    (re.compile(r"\^?\s?\{?\s?\\(?:circ|degree)(?![a-zA-Z])\s?\}?"), "°"),
+    (re.compile(r"\\[,;:! ]|~|\\(?:quad|thinspace)(?![a-zA-Z])"), " "),
+    (re.compile(r"\*\*"), "^"),
+    (re.compile(r"\^\s?[({]?\s?([-+]?\d)\s?[)}]?"), r"^\1"),
+    (re.compile(r"[{}`]"), ""),
+)
+_DEGREE = re.compile(r"°\s?([CF])(?![A-Za-z])")
+_PIECE = re.compile(
+    r"\s*(?P<sign>/|\bper\b|\bpro\b|\bpor\b|·|(?<=[A-Za-zΩ])-(?=[A-Za-z]))?\s*(?P<open>\()?\s*"
+    r"(?P<atom>[^\s/·()^⁻⁰¹²³⁴⁵⁶⁷⁸⁹-]+(?:-[^\W\d]+)?)"
+    r"(?:\^(?P<power>[-+]?\d)|(?P<super>⁻?[¹²³⁴⁵⁶⁷⁸⁹]))?\s*(?P<close>\))?"
+)
+_SHAPES = {
+    "square": 2,
+    "sq": 2,
+    "sq.": 2,
+    "cubic": 3,
+    "cu": 3,
+    "cu.": 3,
+    "squared": 2,
+    "cubed": 3,
+    "quadrat": 2,
+    "kubik": 3,
+}
+_PER = re.compile(r"\bper\b|\bpro\b|\bpor\b|/")
+_LONGEST = 120
 
 
-def _add(dimension: str, name: str, factor: Fraction | int | str, *aliases: str) -> None:
-    for alias in (name, *aliases):
-        _TABLE[alias] = (name, dimension, Fraction(factor))
+@lru_cache(maxsize=2048)
+def known_unit(written: str) -> Unit | None:
+    """The unit that `written` is, or None where a part of it is not known."""
+    if written in SYMBOLS:
+        return SYMBOLS[written]
+    return _product(_plain(written)) if len(written) <= _LONGEST else None
 
 
-for _prefix, _word, _factor in (
-    ("k", "kilo", 1000),
-    ("", "", 1),
-    ("d", "deci", "0.1"),
-    ("c", "centi", "0.01"),
-    ("m", "milli", "0.001"),
-    ("µ", "micro", "0.000001"),
-    ("n", "nano", "0.000000001"),
-):
-    _metre = [f"{_word}{stem}" for stem in ("meter", "meters", "metre", "metres")]
-    _add("length", f"{_prefix}m", _factor, *_metre)
-    _add(
-        "mass",
-        f"{_prefix}g",
-        Fraction(_factor) / 1000,
-        *[f"{_word}{stem}" for stem in ("gram", "grams", "gramme", "grammes")],
-    )
-    _add(
-        "volume",
-        f"{_prefix}L",
-        Fraction(_factor) / 1000,
-        f"{_prefix}l",
-        *[f"{_word}{stem}" for stem in ("liter", "liters", "litre", "litres")],
-    )
-    _add("time", f"{_prefix}s", _factor, *[f"{_word}{stem}" for stem in ("second", "seconds")])
-for _prefix, _word, _factor in (
-    ("k", "kilo", 1000),
-    ("", "", 1),
-    ("M", "mega", 10**6),
-    ("G", "giga", 10**9),
-    ("m", "milli", "0.001"),
-    ("µ", "micro", "0.000001"),
-):
-    for _unit, _names, _dimension in (
-        ("J", ("joule", "joules"), "energy"),
-        ("W", ("watt", "watts"), "power"),
-        ("N", ("newton", "newtons"), "force"),
-        ("Pa", ("pascal", "pascals"), "pressure"),
-        ("Hz", ("hertz",), "frequency"),
-        ("V", ("volt", "volts"), "voltage"),
-        ("A", ("ampere", "amperes", "amp", "amps"), "current"),
-        ("Ω", ("ohm", "ohms"), "resistance"),
-    ):
-        _add(_dimension, f"{_prefix}{_unit}", _factor, *[f"{_word}{name}" for name in _names])
-_add("time", "s", 1, "sec", "secs", "sec.")
-_add("time", "min", 60, "mins", "minute", "minutes", "min.")
-_add("time", "h", 3600, "hr", "hrs", "hour", "hours")
-_add("time", "day", 86400, "days", "d")
-_add("time", "week", 604800, "weeks", "wk", "wks")
-_add("month", "month", 1, "months")
-_add("month", "year", 12, "years", "yr", "yrs")
-_add("length", "in", "0.0254", "inch", "inches", '"')
-_add("length", "ft", "0.3048", "foot", "feet", "'")
-_add("length", "yd", "0.9144", "yard", "yards")
-_add("length", "mi", "1609.344", "mile", "miles")
-_add("mass", "lb", "0.45359237", "lbs", "pound", "pounds")
-_add("mass", "oz", "0.028349523125", "ounce", "ounces")
-_add("mass", "t", 1000, "tonne", "tonnes")
-_add("speed", "m/s", 1, "meters per second", "metres per second", "ms^-1", "m s^-1")
-_add("speed", "km/h", Fraction(5, 18), "kph", "kmh", "kilometers per hour", "kilometres per hour")
-_add("speed", "mph", "0.44704", "miles per hour", "mi/h", "miles/hour")
-_add("angle", "°", 1, "deg", "degree", "degrees", "\\circ", "^\\circ", "º")
-_add("radian", "rad", 1, "radian", "radians")
-_add("°C", "°C", 1, "celsius", "degrees celsius", "degree celsius", "deg c", "c")
-_add("°F", "°F", 1, "fahrenheit", "degrees fahrenheit", "degree fahrenheit", "deg f", "f")
-_add("K", "K", 1, "kelvin", "kelvins")
-_add("area", "m^2", 1, "square meters", "square metres", "sq m", "m²", "square meter", "square metre")
-_add("area", "cm^2", "0.0001", "square centimeters", "square centimetres", "cm²", "sq cm")
-_add("area", "km^2", 10**6, "square kilometers", "square kilometres", "km²")
-_add("area", "ft^2", "0.09290304", "square feet", "sq ft", "ft²", "square foot")
-_add("volume", "m^3", 1, "cubic meters", "cubic metres", "m³")
-_add("volume", "cm^3", "0.000001", "cubic centimeters", "cubic centimetres", "cm³", "cc")
-_add("volume", "gal", "0.003785411784", "gallon", "gallons")
-_add("acceleration", "m/s^2", 1, "m/s²", "meters per second squared", "metres per second squared")
-_add("energy", "cal", "4.184", "calorie", "calories")
-_add("energy", "kcal", 4184, "kilocalorie", "kilocalories")
-_add("energy", "kWh", 3600000, "kilowatt-hour", "kilowatt-hours", "kilowatt hours")
-_add("energy", "eV", "1.602176634e-19", "electronvolt", "electronvolts")
-_add("amount", "mol", 1, "mole", "moles")
-_add("$", "$", 1, "dollar", "dollars", "usd", "us$", "us dollars")
-_add("$", "¢", "0.01", "cent", "cents")
-_add("€", "€", 1, "euro", "euros", "eur")
-_add("£", "£", 1, "gbp", "pounds sterling", "quid")
-_add("¥", "¥", 1, "yen", "jpy")
-_add("₹", "₹", 1, "rupee", "rupees", "inr")
-_CASED = dict(_TABLE.items())
-_FOLDED = {}
-for _name, _entry in _TABLE.items():
-    if len(_name) > 2 or not _name.isascii():
-        _FOLDED.setdefault(_name.casefold(), _entry)
-_MARKS = re.compile(r"\\(?:text|mathrm|mbox|textrm|rm|,|;|:|!| )|[{}$]")
+@lru_cache(maxsize=2048)
+def unit_of(written: str) -> Unit:
+    """The unit that `written` is; what is not known is a dimension of its own, in the singular."""
+    unit = known_unit(written)
+    if unit is not None:
+        return unit
+    name = " ".join(_plain(written).split()).strip(" .*_$'\"")
+    top, *below = (_counted(part) for part in _PER.split(name, maxsplit=1))
+    bottom = below[0] if below else None
+    if bottom is None:
+        return top
+    return _combined([(top, 1), (bottom, -1)])
 
 
-@lru_cache(maxsize=1024)
-def unit_of(written: str) -> tuple[str, str, Fraction]:
-    """Name, dimension and factor of a unit; an unknown one is a dimension of its own."""
-    if written in _CASED:
-        return _CASED[written]
-    for old, new in (("μ", "µ"), ("^{\\circ}", "°"), ("^\\circ", "°"), ("**", "^"), ("{", ""), ("}", ""), ("~", " ")):
-        written = written.replace(old, new)
-    name = " ".join(_MARKS.sub(" ", written).split()).strip(" .*_`")
-    name = name.replace("° C", "°C").replace("° F", "°F").replace("^ ", "^")
-    found = _CASED.get(name) or _FOLDED.get(name.casefold()) or _CASED.get(name.lower() if len(name) == 1 else name)
-    if found is not None:
-        return found
-    plain = name.casefold()
+def _counted(name: str) -> Unit:
+    """A known unit, or a counted thing of that name."""
+    known = _product(name.strip())
+    if known is not None:
+        return known
+    plain = name.strip().casefold()
     if plain.endswith("s") and len(plain) > 3 and not plain.endswith("ss"):
         plain = plain[:-1]
-    return plain, plain, Fraction(1)
+    return Unit(plain, ((plain, 1),), Fraction(1))
+
+
+def _plain(written: str) -> str:
+    """The unit without LaTeX, in one spelling a sign."""
+    for pattern, new in _LATEX:
+        written = pattern.sub(new, written)
+    if not written.isascii():
+        written = (
+            unicodedata.normalize("NFKC", written.replace("µ", "μ")) if "℃" in written or "℉" in written else written
+        )
+        written = written.replace("μ", "µ").replace("\u2126", "Ω").replace("º", "°")
+    written = written.strip(" .,;_*")
+    if written.endswith("$") and len(written) > 1:
+        written = written[written.startswith("$") : -1]
+    return _DEGREE.sub(r"°\1", " ".join(written.split()))
+
+
+def _single(name: str) -> Unit | None:
+    """One unit without powers: by its symbol, or by its name in any case."""
+    found = SYMBOLS.get(name)
+    if found is not None:
+        return found
+    word = name.casefold()
+    found = WORDS.get(word)
+    if found is None and len(word) > 2:
+        found = _FOLDED.get(word)
+    if found is None and word.endswith("."):
+        return _single(name[:-1])
+    return found
+
+
+_FOLDED: dict[str, Unit] = {}
+for _name, _unit in SYMBOLS.items():
+    if len(_name) > 2:
+        _FOLDED.setdefault(_name.casefold(), _unit)
+
+
+def _product(text: str) -> Unit | None:
+    """The unit of a product of powers; None where a part is not known."""
+    single = _single(text)
+    if single is not None:
+        return single
+    parts: list[tuple[Unit, int]] = []
+    shape, below, group = 1, False, False
+    place = 0
+    while place < len(text):
+        match = _PIECE.match(text, place)
+        if match is None:
+            return None
+        place = match.end()
+        if match["sign"] in ("/", "per", "pro", "por"):
+            below = True
+        if match["open"]:
+            group = True
+        atom = match["atom"]
+        power = int(match["power"] or (match["super"] or "1").translate(_SUPER))
+        if atom.casefold() in _SHAPES:
+            power = _SHAPES[atom.casefold()]
+            if atom.casefold() in ("squared", "cubed"):
+                if not parts:
+                    return None
+                unit, old = parts[-1]
+                parts[-1] = (unit, old * power)
+            else:
+                shape = power
+            continue
+        unit = _single(atom)
+        if unit is None and atom[-1] in "23" and _single(atom[:-1]) in _LENGTHS:
+            unit, power = _single(atom[:-1]), int(atom[-1])
+        if unit is None:
+            return None
+        parts.append((unit, power * shape * (-1 if below else 1)))
+        shape = 1
+        if match["close"]:
+            if not group:
+                return None
+            group, below = False, False
+    return _combined(parts) if parts and shape == 1 and not group else None
+
+
+_LENGTHS = frozenset(SYMBOLS[name] for name in ("m", "cm", "mm", "km", "dm", "in", "ft", "yd", "mi"))
+
+
+def _combined(parts: list[tuple[Unit, int]]) -> Unit:
+    powers: dict[str, int] = {}
+    factor = Fraction(1)
+    for unit, power in parts:
+        factor *= unit.factor**power
+        for base, times in unit.dimension:
+            powers[base] = powers.get(base, 0) + times * power
+    dimension: Dimension = tuple(sorted((base, power) for base, power in powers.items() if power))
+    above, below = (
+        [_powered(unit.name, abs(power)) for unit, power in parts if (power > 0) is up] for up in (True, False)
+    )
+    name = "·".join(above) or "1"
+    if below:
+        name += "/" + (below[0] if len(below) == 1 else f"({'·'.join(below)})")
+    return Unit(name, dimension, factor)
+
+
+def _powered(name: str, power: int) -> str:
+    return name if power == 1 else f"{name}^{power}"
