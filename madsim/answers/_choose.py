@@ -122,7 +122,7 @@ def _mentions(text: str, options: Options | None, start: int) -> list[tuple[int,
     for match in letters_of(options.labels if options else None).any.finditer(text, start):
         begin, end = match.span("letter")
         label = options.label(match["letter"]) if options else match["letter"].upper()
-        if label is None or (match["letter"].islower() and not _is_marked(text, begin, end)):
+        if label is None or (match["letter"].islower() and label.isupper() and not _is_marked(text, begin, end)):
             continue
         if plausible(text, begin, end, min(len(text), end + 40)):
             found.append((begin, end, label))

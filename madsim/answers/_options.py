@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from string import ascii_uppercase
 
+from madsim.answers._maths import numeric_value
 from madsim.answers._normal import normal
+from madsim.answers._numbers import parse_number
 
 _BLANK = re.compile(r"\s+")
 _BOLD = re.compile(r"\*\*(?=[^\s*])([^*]*)(?<!\s)\*\*(?!\w)")
+_TEXT_COMMAND = re.compile(
+    r"\$?\s?\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox|emph)\s?\{(?P<inner>[^{}]+)\}\s?\$?"
+)
 _AROUND = {'"': '"', "'": "'", "`": "`", "*": "*", "$": "$", "(": ")", "[": "]", "{": "}"}
 
 
@@ -20,7 +27,9 @@ def folded(text: str) -> str:
 
     The point of ``.5``, the mark of ``5!`` and the brackets of ``[2,5)`` stay.
     """
-    text = _BLANK.sub(" ", normal(text)).strip()
+    text = _BLANK.sub(" ", normal(text if text.isascii() else unicodedata.normalize("NFC", text))).strip()
+    if (command := _TEXT_COMMAND.fullmatch(text)) is not None:
+        text = command["inner"]
     if "**" in text:
         text = _BOLD.sub(r"\1", text)
     while len(text) > 1:
@@ -49,17 +58,68 @@ class Options:
 
     def label(self, written: str) -> str | None:
         """The label that `written` is, whatever its case; None where it is no label."""
-        return _by_case(self.labels).get(written.casefold())
+        return _by_case(self.labels).get(normal(written).casefold())
 
     def of_text(self, written: str) -> str | None:
-        """The label of the option whose whole text `written` is, or None."""
+        """The label of the option whose whole text `written` is, or whose value it has; None where there is none."""
         longest = max((len(text) for text, _ in self.texts), default=0)
-        return dict(self.texts).get(folded(written)) if len(written) <= 2 * longest + 40 else None
+        if not self.texts or len(written) > 2 * longest + 40:
+            return None
+        return dict(self.texts).get(folded(written)) or _of_value(written, self.texts)
+
+
+_LONGEST_VALUE = 80
+_LONGEST_WORD = 30
+_NAME = re.compile(r"[a-zA-Z]\s?(?:=|\\approx|≈)\s?(?=[^=])")
+_WITH_UNIT = re.compile(r"(?P<number>-?[\d.,/]*\d)\s?(?P<unit>[a-zA-Zµμ°Ω][^\d]{0,30})")
+_SIGNS = {
+    "\\geq": ">=", "\\ge": ">=", "≥": ">=", "\\leq": "<=", "\\le": "<=", "≤": "<=", "\\neq": "!=", "≠": "!=", "\\cdot": "*",
+    "×": "*", "\\times": "*", "\\dfrac": "\\frac", "\\tfrac": "\\frac", "\\left": "", "\\right": "", "\\,": "", "\\;": "", "\\!": "",
+    "$": "", "\\(": "", "\\)": "", " ": "", "²": "^2", "³": "^3",
+}  # fmt: skip
+_SIGN = re.compile("|".join(re.escape(sign) + (r"(?![a-zA-Z])" if sign[-1:].isalpha() else "") for sign in _SIGNS))
+
+
+def _squeezed(text: str) -> str:
+    """A formula without blanks and dress, its signs in one spelling."""
+    return _SIGN.sub(lambda match: _SIGNS[match[0]], text)
+
+
+@lru_cache(maxsize=1024)
+def _value_of(text: str) -> tuple[Fraction | None, str]:
+    """The number that a short text is, and its unit."""
+    if len(text) > _LONGEST_VALUE:
+        return None, ""
+    bare = text.strip(" $")
+    if not any(char.isnumeric() for char in bare):
+        word = parse_number(bare) if len(bare) <= _LONGEST_WORD else None
+        return (None if word is None else word.value), ""
+    parts = _WITH_UNIT.fullmatch(bare)
+    if parts is not None:
+        return numeric_value(parts["number"], None), parts["unit"].strip(" .")
+    return numeric_value(bare, None), ""
+
+
+def _of_value(written: str, texts: tuple[tuple[str, str], ...]) -> str | None:
+    """The label of the only option with the value of `written`, or spelt with other blanks and signs."""
+    key = folded(written)
+    if len(key) > _LONGEST_VALUE:
+        return None
+    same = [label for text, label in texts if _squeezed(text) == _squeezed(key)]
+    if not same:
+        name = _NAME.match(key)
+        value, unit = _value_of(key[name.end() :] if name else key)
+        if value is None:
+            return None
+        valued = [(_value_of(text), label) for text, label in texts]
+        same = [label for (other, kind), label in valued if other == value and (kind == unit or not kind or not unit)]
+        same = [label for (other, kind), label in valued if other == value and kind == unit] or same
+    return same[0] if len(same) == 1 else None
 
 
 @lru_cache(maxsize=256)
 def _by_case(labels: tuple[str, ...]) -> dict[str, str]:
-    return {label.casefold(): label for label in labels}
+    return {normal(label).casefold(): label for label in labels}
 
 
 _ALIKE = dict(zip("АВСЕНІЈКМОРЅТХΑΒΕΖΗΙΚΜΝΟΡΤΧ", "ABCEHIJKMOPSTXABEZHIKMNOPTX", strict=True))
@@ -76,7 +136,7 @@ def latin_letters(text: str, options: Options | None) -> str:
 def options_of(choices: Sequence[str] | Mapping[str, str] | None) -> Options | None:
     """The options as the readers need them; None where none are named.
 
-    A list of short labels is taken as labels; a list of texts is lettered A, B, C, ...
+    A list of short labels or Roman numerals is taken as labels; a list of texts is lettered A, B, C, ...
 
     Raises
     ------
@@ -93,6 +153,9 @@ def options_of(choices: Sequence[str] | Mapping[str, str] | None) -> Options | N
     return _options(pairs)
 
 
+_ROMAN = re.compile(r"[ivxIVX]{1,5}")
+
+
 @lru_cache(maxsize=512)
 def _options(pairs: tuple) -> Options:
     if not pairs:
@@ -101,7 +164,7 @@ def _options(pairs: tuple) -> Options:
         items = [(str(label), str(text)) for label, text in pairs]
     elif not all(isinstance(label, str) for label in pairs):
         raise TypeError(f"choices must be text, got {pairs!r}")
-    elif all(len(label) <= 2 and label.isalnum() for label in pairs):
+    elif all(len(label) <= 2 and label.isalnum() for label in pairs) or all(map(_ROMAN.fullmatch, pairs)):
         items = [(label, "") for label in pairs]
     elif len(pairs) <= len(ascii_uppercase):
         items = list(zip(ascii_uppercase, pairs, strict=False))

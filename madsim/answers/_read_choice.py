@@ -6,7 +6,9 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from madsim.answers._normal import normal
 from madsim.answers._options import Options, folded
+from madsim.answers._read_number import read_number
 from madsim.answers._reading import NOT, Reading, failed, is_placeholder
 from madsim.answers._stance import stance
 
@@ -85,6 +87,7 @@ class Letters(NamedTuple):
 @lru_cache(maxsize=128)
 def letters_of(labels: tuple[str, ...] | None) -> Letters:
     """The patterns that find one of `labels` standing alone."""
+    labels = None if labels is None else tuple(map(normal, labels))
     if labels is None or all(len(label) == 1 and label.isascii() and label.isalpha() for label in labels):
         label, letters = "[A-Za-z]", True
     else:
@@ -92,7 +95,7 @@ def letters_of(labels: tuple[str, ...] | None) -> Letters:
         if all(label.isdigit() for label in labels):
             label += r"|\d{1,3}"
     left = r"(?<![A-Za-z0-9À-ÿ\\])(?<![A-Za-z]')(?<![A-Za-z0-9}]_)"
-    right = r"(?![A-Za-z0-9À-ÿ]|_[A-Za-z0-9{]|'[a-z]|\.\d)"
+    right = r"(?![A-Za-z0-9À-ÿ^]|_[A-Za-z0-9{]|'[a-z]|\.\d)"
     alone = rf"{left}(?P<letter>{label}){right}"
     return Letters(re.compile(rf"{_WRAP}(?:{_WORD})?{_WRAP}{alone}", re.IGNORECASE), re.compile(alone), letters)
 
@@ -168,6 +171,9 @@ def _stands_for_letter(text: str, match: re.Match[str], options: Options | None)
     )
 
 
+_COMPARES = re.compile(r"[<>≤≥≠]|\\(?:[lg]eq?|neq?)\b")
+
+
 def _by_text(text: str, start: int, stop: int, options: Options | None) -> Reading | None:
     if options is None or not options.texts:
         return None
@@ -178,6 +184,17 @@ def _by_text(text: str, start: int, stop: int, options: Options | None) -> Readi
         if label is not None and options.label(candidate.strip(" *().")) is None:
             begin = start + len(piece) - len(piece.lstrip())
             return Reading(label, begin, start + len(candidate.rstrip()), True, "option_text")
+    if not any(char.isdigit() for char in piece[:40]):
+        return None
+    number = read_number(text, start, stop, None, prose=False)
+    if number.value is None or options.label(number.value) is not None or _COMPARES.search(text, start, number.start):
+        return None
+    unit_end = re.compile(r"\s?[^\s\d.,;()]{0,12}").match(text, number.stop, stop)
+    ends = [unit_end.end()] if unit_end else []
+    for end in [*ends, number.stop]:
+        label = options.of_text(text[number.start : end])
+        if label is not None:
+            return Reading(label, number.start, end, True, "option_text")
     return None
 
 
@@ -232,7 +249,8 @@ def _from_prose(text: str, start: int, stop: int, options: Options | None, patte
     wavers: set[str] = set()
     for match in patterns.any.finditer(text, start, stop):
         begin, end = match.span("letter")
-        if text[begin:end].islower() and patterns.letters and text[begin - 1 : begin] != "(":
+        small = text[begin:end].islower() and not (options is not None and options.labels[0].islower())
+        if small and patterns.letters and text[begin - 1 : begin] != "(":
             continue
         label = options.label(match["letter"]) if options else match["letter"].upper()
         if label is None or not plausible(text, begin, end, stop):
@@ -263,16 +281,42 @@ def _from_prose(text: str, start: int, stop: int, options: Options | None, patte
 
 
 def _text_in_prose(text: str, start: int, stop: int, options: Options) -> Reading | None:
-    """The only option whose text appears as whole words."""
+    """The only option whose text appears as whole words, where it is no part of the text of another that appears."""
     piece = folded(text[start:stop])
-    hits = {label for words, label in options.texts if re.search(rf"(?<!\w){re.escape(words)}(?!\w)", piece)}
-    if len(hits) != 1 or NOT.search(piece):
+    found = [
+        (match.start(), match.end(), label)
+        for pattern, label in _whole_texts(options.texts)
+        for match in pattern.finditer(piece)
+        if not NOT.search(piece, max(0, match.start() - 30), match.start())
+    ]
+    hits = {
+        label
+        for low, high, label in found
+        if not any(a <= low and high <= b and b - a > high - low for a, b, _ in found)
+    }
+    if len(hits) != 1:
         return None
     label = hits.pop()
     words = next(words for words, owner in options.texts if owner == label)
     place = text.casefold().find(words, start, stop)
     if place < 0:
         return Reading(label, start, stop, False, "option_text")
-    if NOT.search(text, max(start, place - 30), place):
-        return None
     return Reading(label, place, place + len(words), False, "option_text")
+
+
+@lru_cache(maxsize=256)
+def _whole_texts(texts: tuple[tuple[str, str], ...]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """A pattern for each option text as whole words; a number is no part of a longer one, nor of a formula."""
+    left, right = r"(?<![\w\\])", r"(?!\w)"
+    numeric = r"(?<![\d}][.,/^*{+-])(?<![/^{<>=-])" + left, right + r"(?![.,]?\d|\s?[/^*{}<>=+])"
+    return tuple(
+        (
+            re.compile(
+                f"{numeric[0]}{re.escape(words)}{numeric[1]}"
+                if any(map(str.isdigit, words))
+                else f"{left}{re.escape(words)}{right}"
+            ),
+            label,
+        )
+        for words, label in texts
+    )

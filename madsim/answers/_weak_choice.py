@@ -7,7 +7,7 @@ import re
 from madsim.answers._choose import chosen, closing_word
 from madsim.answers._options import Options
 from madsim.answers._read_choice import checked, letters_of, plausible, read_choice
-from madsim.answers._read_number import first_sentence
+from madsim.answers._read_number import first_sentence, last_number
 from madsim.answers._reading import NOT, Reading, failed
 from madsim.answers._stance import stance
 
@@ -278,4 +278,8 @@ def _only_text(text: str, lines: list[tuple[int, int]], options: Options | None)
         reading = read_choice(text, start, min(stop, start + 2000), options)
         if reading.value is not None and reading.problem == "option_text":
             return reading, "option_text"
+    number = last_number(text, None)
+    label = options.of_text(number.value) if number.value is not None else None
+    if label is not None:
+        return Reading(label, number.start, number.stop, False, "option_text"), "option_text"
     return failed("none", 0), "none"
