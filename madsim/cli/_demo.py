@@ -9,6 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from madsim.cli._output import add_command, emit, note, table
+from madsim.cli._tour import told, tour
 
 if TYPE_CHECKING:
     from madsim.simulate import DebateResult
@@ -23,7 +24,7 @@ _QUESTIONS = 120
 _AGENTS = 5
 _ROUNDS = 3
 _BELIEF = 0.7
-_PILOT = "engine, simulated models"
+_PILOT = "engine with simulated models"
 _OPTIONS = ("vote:5", "vote:25", "debate:5x2")
 
 
@@ -44,20 +45,20 @@ def _demo(arguments: argparse.Namespace) -> int:
     from madsim.verify import check
 
     folder = _folder(arguments.out)
-    note("simulating a population")
+    note("1 of 5: simulating a population")
     simulated = _simulate(folder)
-    note("running the debate engine with simulated models")
+    note("2 of 5: running the debate engine with simulated models")
     runs: dict[str, Run | DebateResult] = {
         "simulated population": simulated,
         _PILOT: _debate(folder),
     }
     runs |= _embedded()
-    note("checking")
+    note("3 of 5: checking")
     votes = {name: votes_of(one) if isinstance(one, Run) else _kept(one) for name, one in runs.items()}
     reports = {name: check(one, null="belief") for name, one in votes.items()}
-    note("forecasting")
+    note("4 of 5: forecasting")
     forecasted = forecast(votes[_PILOT], _OPTIONS)
-    note("writing the report")
+    note("5 of 5: writing the report")
     page = write_report(runs, folder / _FILES[2], title="madsim demo")
     payload = {
         "report": str(page),
@@ -65,7 +66,9 @@ def _demo(arguments: argparse.Namespace) -> int:
         "runs": [_row(name, votes[name], report) for name, report in reports.items()],
         "forecast": forecasted.to_dict(),
     }
-    emit(arguments, payload, lambda: _text(payload, reports))
+    steps = tour(simulated, payload["runs"], payload["forecast"], folder, _FILES)
+    payload["tour"] = [step._asdict() for step in steps]
+    emit(arguments, payload, lambda: f"{_text(payload)}\n\n{told(steps)}")
     return 0
 
 
@@ -150,7 +153,7 @@ def _row(name: str, votes: Votes, report: CheckReport) -> dict[str, Any]:
     }
 
 
-def _text(payload: dict[str, Any], reports: dict[str, CheckReport]) -> str:
+def _text(payload: dict[str, Any]) -> str:
     rows = [
         [
             row["name"],
@@ -165,5 +168,4 @@ def _text(payload: dict[str, Any], reports: dict[str, CheckReport]) -> str:
     plan = payload["forecast"]
     options = [[one["option"], one["accuracy"], one["tokens"], one["equal_cost_vote"]] for one in plan["options"]]
     ahead = table(["forecast from the engine's run", "accuracy", "tokens a question", "vote of equal cost"], options)
-    words = f"vote or debate: {plan['verdict']}. {plan['reason']}"
-    return "\n".join([shown, "", ahead, words, "", f"report: {payload['report']}"])
+    return "\n".join([shown, "", ahead])

@@ -11,6 +11,7 @@ from madsim import __version__
 from madsim.cli import (
     _benchmark,
     _check,
+    _completion,
     _debate,
     _demo,
     _fit,
@@ -38,12 +39,17 @@ _GROUPS = (
     _forecast,
     _plot,
     _report,
+    _completion,
 )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     parser = build_parser()
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks what could stand at the cursor
+        import argcomplete
+
+        argcomplete.autocomplete(parser)
     arguments = parser.parse_args(argv)
     if not hasattr(arguments, "handler"):
         arguments.parser.print_help(sys.stderr)

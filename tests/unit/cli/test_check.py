@@ -64,15 +64,41 @@ def test_a_drift_is_exit_1(capsys, drifting):
     assert run(capsys, "check", drifting, "--anytime", "--json").json["anytime"] is not None
 
 
-def test_held_out_answers_add_their_test(capsys, drifting, tmp_path):
+def held_out_of(lines, *, right, target=0):
+    """Round-0 rows of a table with other answers."""
+    rows = [line.split(",") for line in lines[1:] if line.split(",")[1] == "0"]
+    rows = [[*row[:3], str(int((number * 7) % 10 >= right)), str(target)] for number, row in enumerate(rows)]
+    return "\n".join([lines[0], *map(",".join, rows)]) + "\n"
+
+
+def test_held_out_answers_add_their_tests(capsys, drifting, tmp_path):
     lines = drifting.read_text(encoding="utf-8").splitlines()
     held = tmp_path / "held.csv"
-    held.write_text(
-        "\n".join([lines[0], *(line for line in lines[1:] if line.split(",")[1] == "0")]) + "\n", encoding="utf-8"
-    )
+    held.write_text(held_out_of(lines, right=6), encoding="utf-8")
     plain = {one["name"] for one in run(capsys, "check", drifting, "--json").json["tests"]}
     more = {one["name"] for one in run(capsys, "check", drifting, "--held-out", held, "--json").json["tests"]}
-    assert any("held" in name for name in more - plain)
+    assert more - plain == {"held-out-moment", "held-out-plurality"}
+
+
+def test_held_out_answers_to_other_questions_are_refused(capsys, drifting, tmp_path):
+    lines = drifting.read_text(encoding="utf-8").splitlines()
+    for name, text, message in (
+        ("other.csv", held_out_of(lines, right=6, target=1), "another question"),
+        ("copy.csv", "\n".join([lines[0], *(one for one in lines[1:] if one.split(",")[1] == "0")]) + "\n", "a copy"),
+    ):
+        held = tmp_path / name
+        held.write_text(text, encoding="utf-8")
+        done = run(capsys, "check", drifting, "--held-out", held)
+        assert done.code == 2
+        assert message in done.err
+
+
+def test_a_simulation_takes_held_out_answers_too(capsys, tmp_path):
+    model = DebateModel.homogeneous(n_agents=3, belief=0.6)
+    for seed in (1, 2):
+        simulate_debate(model, n_trials=60, n_rounds=2, rng=seed, keep="votes").save(tmp_path / f"{seed}.npz")
+    done = run(capsys, "check", tmp_path / "1.npz", "--held-out", tmp_path / "2.npz", "--json")
+    assert "held-out-moment" in {one["name"] for one in done.json["tests"]}
 
 
 def test_early_stopping_can_be_told(capsys, tmp_path):
@@ -120,11 +146,11 @@ def test_the_demo_leaves_a_report_and_verdicts(capsys, tmp_path, monkeypatch):
     found = done.json
     rows = {row["name"]: row for row in found["runs"]}
     assert rows["simulated population"]["verdict"] == "equivalent"
-    assert rows["engine, simulated models"]["verdict"] in ("equivalent", "inconclusive")
+    assert rows["engine with simulated models"]["verdict"] in ("equivalent", "inconclusive")
     assert found["forecast"]["verdict"] in ("vote", "undecided")
     assert rows["arithmetic debate"]["questions"] == rows["arithmetic reask"]["questions"] == 60
     debates = read_run(tmp_path / "out" / "debate.jsonl").transcripts
-    assert len(debates) == rows["engine, simulated models"]["questions"] > 0
+    assert len(debates) == rows["engine with simulated models"]["questions"] > 0
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert all(name in page for name in rows)
     assert json.loads(json.dumps(found)) == found
