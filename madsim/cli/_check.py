@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from madsim.cli._output import add_command, emit, rng_option
-from madsim.cli._runs import VOTES_HELP, load_votes
+from madsim.cli._runs import VOTES_HELP, load_votes, load_votes_or_run
+
+if TYPE_CHECKING:
+    from madsim.transcripts import Votes
 
 
 def add(commands: Any) -> None:
@@ -54,14 +57,14 @@ def _check(arguments: argparse.Namespace) -> int:
         raise ValueError(
             f"--held-out {arguments.held_out}: this is the run itself; name one whose answers no debater saw"
         )
-    votes = load_votes(arguments.run)
+    votes, held_out = _loaded(arguments)
     report = check(
         votes,
         null=arguments.null,
         delta=arguments.delta,
         level=arguments.level,
         early_stopping=arguments.early_stopping,
-        held_out=None if arguments.held_out is None else load_votes(arguments.held_out),
+        held_out=held_out,
         anytime=arguments.anytime,
         rng=0 if arguments.rng is None else arguments.rng,
     )
@@ -71,3 +74,19 @@ def _check(arguments: argparse.Namespace) -> int:
         payload["replicator"], shown = imitation.to_dict(), f"{shown}\n\n{imitation}"
     emit(arguments, payload, lambda: shown)
     return 1 if report.verdict == "drift" else 0
+
+
+def _loaded(arguments: argparse.Namespace) -> tuple[Votes, Any]:
+    """The votes, and the held-out answers where there are any: matched question by question where both are runs with questions."""
+    if arguments.held_out is None:
+        return load_votes(arguments.run), None
+    run, held_out = (load_votes_or_run(path) for path in (arguments.run, arguments.held_out))
+    from madsim.transcripts import Run, votes_of
+    from madsim.verify import match_held_out
+
+    if isinstance(run, Run) and isinstance(held_out, Run):
+        matched = match_held_out(run, held_out)
+        return matched.votes, matched.answers
+    return (votes_of(run) if isinstance(run, Run) else run), (
+        votes_of(held_out) if isinstance(held_out, Run) else held_out
+    )

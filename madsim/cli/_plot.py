@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from madsim.transcripts import Votes
+    from madsim.verify import CheckReport, EProcess
 
 _KINDS = {
     "scores": "accuracy of an agent and of the vote by round (default)",
@@ -22,7 +23,14 @@ _KINDS = {
     "unparsed": "replies without a readable answer",
     "accuracy": "accuracy of an agent; several runs together",
     "vote": "accuracy of the vote; several runs together",
+    "drift": "change in the share of right answers against the tolerance; several runs together",
+    "bets": "capital of bets against no drift, question by question; several runs together",
+    "profile": "which values of --parameter the run leaves open, for two laws of difficulty",
+    "forecast": "accuracy of votes and debates (--option) over their cost, with the run as a pilot",
+    "calibration": "foretold chances of the last vote against what came, on questions set apart",
 }
+_SEVERAL = ("accuracy", "vote", "unparsed", "drift", "bets")
+_STUDIES = ("profile", "forecast", "calibration")
 _SUFFIXES = (".png", ".svg", ".pdf")
 
 
@@ -36,6 +44,18 @@ def add(commands: Any) -> None:
         default="scores",
         help="; ".join(f"{name}: {what}" for name, what in _KINDS.items()),
     )
+    parser.add_argument(
+        "--parameter",
+        choices=("mass", "conformity", "correction"),
+        help="of --kind profile (default conformity)",
+    )
+    parser.add_argument(
+        "--option",
+        action="append",
+        metavar="OPTION",
+        help="of --kind forecast, such as vote:25 or debate:5x2; give several (default: one answer, the run's vote and debate, and the "
+        "vote that costs as much)",
+    )
     parser.add_argument("--out", metavar="FIG", required=True, help="new .png, .svg or .pdf file")
 
 
@@ -45,10 +65,15 @@ def _plot(arguments: argparse.Namespace) -> int:
     target = new_file(arguments.out)
     if target.suffix.lower() not in _SUFFIXES:
         raise ValueError(f"--out {arguments.out}: a figure is written as one of {', '.join(_SUFFIXES)}")
+    for name, kind in (("parameter", "profile"), ("option", "forecast")):
+        if getattr(arguments, name) and arguments.kind != kind:
+            raise ValueError(f"--{name} belongs to --kind {kind}; --kind {arguments.kind} does not use it")
     figure, axes = new_figure()
     if arguments.kind == "beliefs":
         _draw_beliefs(axes, _only(arguments))
-    elif arguments.kind in ("accuracy", "vote", "unparsed"):
+    elif arguments.kind in _STUDIES:
+        _draw_study(axes, load_votes(_only(arguments)), arguments)
+    elif arguments.kind in _SEVERAL:
         _draw_several(axes, _named(arguments.files), arguments.kind)
     else:
         _draw_one(axes, load_votes(_only(arguments)), arguments.kind)
@@ -87,12 +112,63 @@ def _draw_beliefs(axes: Axes, file: str) -> None:
 
 
 def _draw_several(axes: Axes, runs: dict[str, Votes], kind: str) -> None:
-    from madsim.plot import draw_comparison, draw_unparsed
+    from madsim.plot import draw_bets, draw_comparison, draw_drift, draw_unparsed
 
     if kind == "unparsed":
         draw_unparsed(axes, runs)
+    elif kind in ("drift", "bets"):
+        from madsim.verify import check
+
+        reports = {name: check(votes, anytime=kind == "bets") for name, votes in runs.items()}
+        if kind == "drift":
+            draw_drift(axes, reports)
+        else:
+            draw_bets(axes, {name: _bets(name, one) for name, one in reports.items()})
     else:
         draw_comparison(axes, runs, measure="vote" if kind == "vote" else "accuracy")
+
+
+def _bets(name: str, report: CheckReport) -> EProcess:
+    if report.anytime is None:
+        raise ValueError(f"{name}: no sample has a target, so nothing can be bet on drift")
+    return report.anytime
+
+
+def _draw_study(axes: Axes, votes: Votes, arguments: argparse.Namespace) -> None:
+    from madsim.plot import draw_calibration, draw_forecast, draw_profile
+
+    if arguments.kind == "profile":
+        from madsim.fit import profile_debate
+
+        parameter = arguments.parameter or "conformity"
+        draw_profile(
+            axes,
+            {
+                f"{mixing} law of difficulty": profile_debate(votes, parameter, mixing=mixing)
+                for mixing in ("beta", "free")
+            },
+        )
+    elif arguments.kind == "forecast":
+        from madsim.planning import forecast
+
+        draw_forecast(axes, forecast(votes, arguments.option or _usual_options(votes)))
+    else:
+        from madsim.planning import calibration
+
+        points = calibration(votes)
+        label = f"{sum(one.n_debates for one in points)} debates by right answers in round 0"
+        draw_calibration(axes, {label: [(one.said, one.happened) for one in points]})
+
+
+def _usual_options(votes: Votes) -> list[str]:
+    """One answer, the vote of the panel, and its debate beside the vote that costs as much."""
+    from madsim.planning import Prices, equal_cost_vote, parse_option
+
+    found = ["vote:1", f"vote:{votes.n_agents}"]
+    if votes.n_rounds:
+        debate = f"debate:{votes.n_agents}x{votes.n_rounds}"
+        found += [f"vote:{equal_cost_vote(parse_option(debate), Prices())}", debate]
+    return list(dict.fromkeys(found))
 
 
 def _draw_one(axes: Axes, votes: Votes, kind: str) -> None:

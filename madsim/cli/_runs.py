@@ -63,15 +63,27 @@ def load_votes(path: str) -> Votes:
     ValueError
         If the simulation was saved without votes or has none.
     """
+    found = load_votes_or_run(path)
+    from madsim.transcripts import Votes, votes_of
+
+    return found if isinstance(found, Votes) else votes_of(found)
+
+
+def load_votes_or_run(path: str) -> Votes | Run:
+    """The run itself, or the votes of a simulation; what was odd in a run is told on stderr.
+
+    Raises
+    ------
+    ValueError
+        If the simulation was saved without votes or has none.
+    """
     with seekable(path) as file:
         if _is_simulation(file, path):
             return _simulated_votes(file, path)
         run = _read_run(file, path)
-    from madsim.transcripts import votes_of
-
     for line in notes_lines(run.notes):
         note(line)
-    return votes_of(run)
+    return run
 
 
 def _is_simulation(file: str, path: str) -> bool:

@@ -1,10 +1,11 @@
 """Fits by maximum likelihood: how questions differ, how debaters take up what they hear."""
 
-from madsim.fit._debate import DebateFit, Parameter, RatioTest, fit_debate
+from madsim.fit._debate import DebateFit, Parameter, RatioTest, fit_debate, recorded_graph
 from madsim.fit._dirichlet import DifficultyFit, fit_difficulty, fit_dirichlet_multinomial
 from madsim.fit._imitation import ImitationFit, fit_imitation
 from madsim.fit._posterior import DebateDraws, draw_debate
 from madsim.fit._predictive import PredictiveCheck, predictive_checks
+from madsim.fit._profile import Profile, profile_debate
 
 __all__ = [
     "DebateDraws",
@@ -13,6 +14,7 @@ __all__ = [
     "ImitationFit",
     "Parameter",
     "PredictiveCheck",
+    "Profile",
     "RatioTest",
     "draw_debate",
     "fit_debate",
@@ -20,4 +22,6 @@ __all__ = [
     "fit_dirichlet_multinomial",
     "fit_imitation",
     "predictive_checks",
+    "profile_debate",
+    "recorded_graph",
 ]

@@ -54,9 +54,10 @@ class Cells:
     def padded(self) -> Cells:
         """The same with all numbers brought up to powers of four, by empty cells, rows of them, and questions of weight 0.
 
-        Compiled likelihoods are made for one shape; padding keeps the number of shapes small.
+        Compiled likelihoods are made for one shape; padding keeps the number of shapes small. The cells, which take nearly all of the
+        time, are brought up to powers of two.
         """
-        cells, rows = _rounded(len(self.right) + 1), _rounded(len(self.cell_of) + 1)
+        cells, rows = 1 << max(6, len(self.right).bit_length()), _rounded(len(self.cell_of) + 1)
         debates, questions = _rounded(len(self.row_of)), _rounded(len(self.weights) + 1)
         places = -self.cell_of.shape[1] % _PLACES
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 from madsim import graphs
 from madsim._core.arrays import readonly
 from madsim._core.estimate import Interval
-from madsim.fit._cells import Memory, cells_of
+from madsim.fit._cells import Cells, Memory, cells_of
 from madsim.fit._likelihood import BetaLikelihood, FreeLikelihood, Mixing, Objective
 from madsim.fit._search import Found, covariance_of, maximise, profile_interval
 from madsim.graphs import Graph
 from madsim.transcripts import Votes
+
+if TYPE_CHECKING:
+    import pandas
 
 _WIDE = 0.4
 _PARABOLA = 0.15  # standard error of a logarithm below which profile and curvature give the same interval
@@ -123,6 +126,41 @@ class DebateFit:
             **{name: getattr(self, name) for name in others},
         }
 
+    def to_dataframe(self) -> pandas.DataFrame:
+        """One row a parameter: value, interval, standard error on the scale of the search.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        from madsim._core.tables import dataframe
+
+        return dataframe(self._rows())
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the parameters with their intervals, and the tests of simpler models."""
+        from madsim._core.tables import shown
+
+        tests = [f"{one.claim}: p {one.pvalue:.3g}" for one in (self.lr_test, *self.lr_tests)]
+        head = f"Debate model fitted to {self.n_questions} questions, {self.mixing} mixing ({self.message})"
+        return shown(self._rows(), caption="; ".join([head, *tests]))
+
+    def _rows(self) -> list[dict[str, Any]]:
+        from madsim._core.tables import ends, finite
+
+        found = [(name, getattr(self, name)) for name in ("mass", "conformity", "correction", "accuracy", "kappa")]
+        return [
+            {
+                "parameter": name,
+                "value": one.value,
+                "low": ends(one.interval)[0],
+                "high": ends(one.interval)[1],
+                "standard_error": finite(one.standard_error),
+            }
+            for name, one in found
+        ]
+
     def __str__(self) -> str:
         lines = [f"{name}: {getattr(self, name)}" for name in ("mass", "conformity", "correction", "accuracy", "kappa")]
         lines += [
@@ -172,19 +210,10 @@ def fit_debate(
     ValueError
         If the run has no round after round 0, no sample has a target, or the options do not fit the run.
     """
-    if votes.n_rounds < 1:
-        raise ValueError("the run has round 0 alone; mass, conformity and correction show only in the rounds after it")
-    if mixing not in ("beta", "free"):
-        raise ValueError(f"mixing must be 'beta' or 'free', got {mixing!r}")
-    if memory not in ("cumulative", "last"):
-        raise ValueError(f"memory must be 'cumulative' or 'last', got {memory!r}")
-    if not (math.isfinite(self_weight) and self_weight >= 0):
-        raise ValueError(f"self_weight must be finite and at least 0, got {self_weight!r}")
-    if not 0 < level < 1:
-        raise ValueError(f"level must lie between 0 and 1, got {level!r}")
     graph = recorded_graph(votes) if graph is None else graph
-    cells = cells_of(votes, graph=graph, self_weight=self_weight, memory=memory)
-    objective: Objective = BetaLikelihood(cells) if mixing == "beta" else FreeLikelihood(cells)
+    cells, objective = objective_of(
+        votes, mixing=mixing, graph=graph, self_weight=self_weight, memory=memory, level=level
+    )
     best = maximise(objective, objective.starts())
     pins: tuple[dict[int, float], ...] = ({1: 0.0, 2: 0.0}, {1: 0.0}, {2: 0.0})
     nested = [maximise(objective, [best.vector], pinned=pinned) for pinned in pins]
@@ -223,6 +252,30 @@ def fit_debate(
         vector=readonly(best.vector),
         covariance=None if covariance is None else readonly(covariance),
     )
+
+
+def objective_of(
+    votes: Votes, *, mixing: Mixing, graph: Graph | None, self_weight: float, memory: Memory, level: float
+) -> tuple[Cells, Objective]:
+    """The cells of a run and their likelihood; with `graph` None everybody hears everybody.
+
+    Raises
+    ------
+    ValueError
+        As for `fit_debate`.
+    """
+    if votes.n_rounds < 1:
+        raise ValueError("the run has round 0 alone; mass, conformity and correction show only in the rounds after it")
+    if mixing not in ("beta", "free"):
+        raise ValueError(f"mixing must be 'beta' or 'free', got {mixing!r}")
+    if memory not in ("cumulative", "last"):
+        raise ValueError(f"memory must be 'cumulative' or 'last', got {memory!r}")
+    if not (math.isfinite(self_weight) and self_weight >= 0):
+        raise ValueError(f"self_weight must be finite and at least 0, got {self_weight!r}")
+    if not 0 < level < 1:
+        raise ValueError(f"level must lie between 0 and 1, got {level!r}")
+    cells = cells_of(votes, graph=graph, self_weight=self_weight, memory=memory)
+    return cells, BetaLikelihood(cells) if mixing == "beta" else FreeLikelihood(cells)
 
 
 def recorded_graph(votes: Votes) -> Graph | None:

@@ -1,6 +1,7 @@
 """Vote or debate, before spending: forecasts from a pilot or a prior, costs, designs of checks, collection that may stop any time."""
 
 from madsim.planning._bounds import vote_bounds_from_pilot
+from madsim.planning._calibration import CalibrationPoint, calibration
 from madsim.planning._design import Design, design_check
 from madsim.planning._difficulty import RightCounts, right_counts
 from madsim.planning._forecast import forecast, forecast_from_prior
@@ -11,6 +12,7 @@ from madsim.planning._sequential import SequentialComparison, compare_any_time
 from madsim.planning._split import WrongSplit, vote_value, wrong_split
 
 __all__ = [
+    "CalibrationPoint",
     "Cost",
     "Design",
     "Forecast",
@@ -20,6 +22,7 @@ __all__ = [
     "RightCounts",
     "SequentialComparison",
     "WrongSplit",
+    "calibration",
     "compare_any_time",
     "cost_of",
     "design_check",

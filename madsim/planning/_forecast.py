@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from madsim._core.arrays import readonly
 from madsim._core.estimate import Interval
 from madsim._core.rng import RNG, Seed, resolve_seed
 from madsim.planning._bounds import vote_bounds_from_pilot
@@ -68,7 +69,7 @@ def forecast(
     chosen = _options(options)
     _check_numbers(margin, judge_skill)
     seed = resolve_seed(rng)
-    draws, warnings = _pilot_draws(pilot, n_draws, seed)
+    draws, warnings = pilot_draws(pilot, n_draws, seed)
     counts = right_counts(pilot)
     made = _forecasts(chosen, draws, prices or Prices(), margin, judge_skill, seed)
     split = wrong_split(pilot)
@@ -171,7 +172,8 @@ def _check_numbers(margin: float, judge_skill: float) -> None:
         raise ValueError(f"judge_skill must lie in [0, 1], got {judge_skill!r}")
 
 
-def _pilot_draws(pilot: Votes, n_draws: int, seed: Seed) -> tuple[Draws, list[str]]:
+def pilot_draws(pilot: Votes, n_draws: int, seed: Seed) -> tuple[Draws, list[str]]:
+    """Equally likely versions of the truth given a pilot, and what to keep in mind about them."""
     generator = seed.generator(_KEY)
     first = wrong_split(pilot)
     last = wrong_split(pilot, round=pilot.n_rounds) if pilot.n_rounds else first
@@ -231,6 +233,7 @@ def _forecasts(
                 option=option,
                 accuracy=means[i],
                 interval=_middle(value),
+                draws=readonly(value),
                 cost=cost,
                 equal_cost_vote=rival,
                 gain=None if gains is None else float(gains.mean()),

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from madsim._core.estimate import Interval
 from madsim.planning._option import Cost, Option
 
+if TYPE_CHECKING:
+    import pandas
+
 Verdict = Literal["debate", "vote", "undecided"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OptionForecast:
     """What one option is expected to give.
 
@@ -19,6 +25,7 @@ class OptionForecast:
     ----------
     option : the option
     accuracy, interval : mean and 95 % interval over questions like the pilot's
+    draws : float64 (draw,); equally likely values of the accuracy, of which these are the mean and the middle part
     cost : of one question
     equal_cost_vote : the largest vote that costs no more (for a vote itself)
     gain, gain_interval : accuracy minus that vote's; None for votes
@@ -31,6 +38,7 @@ class OptionForecast:
     option: Option
     accuracy: float
     interval: Interval
+    draws: NDArray[np.float64]
     cost: Cost
     equal_cost_vote: int
     gain: float | None
@@ -99,6 +107,46 @@ class Forecast:
             "basis": self.basis,
             "warnings": list(self.warnings),
         }
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """One row an option: accuracy, interval, calls, tokens, cost, gain over the vote of equal cost with its interval.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        from madsim._core.tables import dataframe
+
+        return dataframe(self._rows())
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the verdict, and the options with their intervals and costs."""
+        from madsim._core.tables import shown
+
+        return shown(self._rows(), caption=f"verdict: {self.verdict}. {self.reason} ({self.basis})")
+
+    def _rows(self) -> list[dict[str, Any]]:
+        from madsim._core.tables import ends, finite
+
+        return [
+            {
+                "option": str(one.option),
+                "accuracy": one.accuracy,
+                "low": one.interval.low,
+                "high": one.interval.high,
+                "calls": one.cost.calls,
+                "tokens": one.cost.tokens,
+                "cost": one.cost.money,
+                "equal_cost_vote": one.equal_cost_vote,
+                "gain": finite(one.gain),
+                "gain_low": ends(one.gain_interval)[0],
+                "gain_high": ends(one.gain_interval)[1],
+                "better": finite(one.better),
+                "on_front": one.on_front,
+            }
+            for one in self.options
+        ]
 
     def __str__(self) -> str:
         lines = [f"verdict: {self.verdict}. {self.reason}", self.basis]

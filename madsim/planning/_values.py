@@ -49,13 +49,18 @@ def debate_law(
     Exact by dynamic programming over the number of right answers so far where everybody hears everybody, else simulated.
     """
     if graph is None or graph.is_complete:
-        return _complete_law(draws, n_agents, n_rounds)
+        return _complete_law(draws, n_agents, n_rounds, _first_law(draws, n_agents))
     return _simulated_law(draws, graph, n_rounds, generator)
 
 
 def final_vote(law: NDArray[np.float64], draws: Draws) -> NDArray[np.float64]:
     """Accuracy of the last round's plurality vote, by draw."""
-    return (law * _values(law.shape[1] - 1, draws.tau_last, draws.n_others)).sum(axis=1)
+    return (law * last_values(draws, law.shape[1] - 1)).sum(axis=1)
+
+
+def last_values(draws: Draws, n: int) -> NDArray[np.float64]:
+    """Accuracy of the last round's plurality vote by draw and number of right answers: (draw, n + 1)."""
+    return _values(n, draws.tau_last, draws.n_others)
 
 
 def final_judge(law: NDArray[np.float64], skill: float) -> NDArray[np.float64]:
@@ -79,15 +84,29 @@ def _binomial(n: int, logit: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.exp(choose + m * up + (n - m) * down)
 
 
-def _complete_law(draws: Draws, n: int, n_rounds: int) -> NDArray[np.float64]:
+def last_given_first(draws: Draws, n: int, n_rounds: int) -> NDArray[np.float64]:
+    """Chance of numbers of right answers where everybody hears everybody: (draw, right in round 0, right in the last round)."""
+    first = _first_law(draws, n)
+    laws = []
+    for number in range(n + 1):
+        only = np.zeros_like(first)
+        only[..., number] = first[..., number]
+        laws.append(_complete_law(draws, n, n_rounds, only))
+    return np.stack(laws, axis=1)
+
+
+def _first_law(draws: Draws, n: int) -> NDArray[np.float64]:
+    return _binomial(n, np.broadcast_to(LOGITS, draws.debated.shape))
+
+
+def _complete_law(draws: Draws, n: int, n_rounds: int, first: NDArray[np.float64]) -> NDArray[np.float64]:
+    """From (draw, difficulty, right in round 0) to (draw, right in the last round)."""
     from scipy.special import expit
 
-    now = _binomial(
-        n, np.broadcast_to(LOGITS, draws.debated.shape)
-    )  # (draw, difficulty, number right): round 0, and so far
+    now = first
     mass, gamma, delta = (part[:, None, None] for part in (draws.mass, draws.conformity, draws.correction))
     up, down = mass * expit(LOGITS)[:, None], mass * expit(-LOGITS)[:, None]
-    heard: NDArray[np.float64] = now
+    heard: NDArray[np.float64] = first
     for t in range(1, n_rounds + 1):
         so_far = np.arange((t - 1) * n + n + 1)
         logit = np.log(up + so_far) - np.log(down + t * n - so_far)

@@ -6,6 +6,7 @@ from madsim.verify._control import ControlReport, check_against_control
 from madsim.verify._difficulty import DifficultyBin, drift_by_difficulty
 from madsim.verify._dissent import LoneDissenters, lone_dissenters
 from madsim.verify._equivalence import Equivalence, detectable_drift, equivalence, questions_needed
+from madsim.verify._held_out_run import HeldOut, match_held_out
 from madsim.verify._pool import pool_runs
 from madsim.verify._replicator import ReplicatorReport, check_replicator, innovation_rate
 from madsim.verify._report import CheckReport
@@ -18,6 +19,7 @@ __all__ = [
     "DifficultyBin",
     "EProcess",
     "Equivalence",
+    "HeldOut",
     "LoneDissenters",
     "ReplicatorReport",
     "asymptotic_sequence",
@@ -30,6 +32,7 @@ __all__ = [
     "equivalence",
     "innovation_rate",
     "lone_dissenters",
+    "match_held_out",
     "pool_runs",
     "questions_needed",
 ]

@@ -17,7 +17,8 @@ def held_out_answers(votes: Votes, held_out: ArrayLike | Votes) -> NDArray[np.in
     Raises
     ------
     ValueError
-        If an array has another number of rows, or a sample has no held-out answers under its name.
+        If an array has another number of rows, or a sample has no held-out answers under its name, or samples of one name cannot be the
+        same question: they have other numbers of possible answers, or a target in one run only.
     """
     if isinstance(held_out, Votes):
         rows = {name: row for row, name in enumerate(held_out.samples)}
@@ -28,6 +29,7 @@ def held_out_answers(votes: Votes, held_out: ArrayLike | Votes) -> NDArray[np.in
                 f"the held-out run has {held_out.n_samples} samples"
             )
         order = [rows[name] for name in votes.samples]
+        _same_questions(votes, held_out, order)
         answers, state = held_out.answers[order, 0], held_out.state[order, 0]
         return np.where(state == State.NOT_ASKED, -1, np.where(answers == 0, 0, -2 - np.maximum(answers, 0))).astype(
             np.int32
@@ -38,6 +40,21 @@ def held_out_answers(votes: Votes, held_out: ArrayLike | Votes) -> NDArray[np.in
             f"held_out must be integers (sample, answer) with {votes.n_samples} rows, got {array.dtype} {array.shape}"
         )
     return array.astype(np.int32)
+
+
+def _same_questions(votes: Votes, held_out: Votes, order: list[int]) -> None:
+    """What votes can tell about it; `match_held_out` compares the questions themselves."""
+    if None not in (votes.n_answers, held_out.n_answers) and votes.n_answers != held_out.n_answers:
+        raise ValueError(
+            f"the held-out answers are to other questions: they have {held_out.n_answers} possible answers, those of the run "
+            f"{votes.n_answers}"
+        )
+    differ = np.flatnonzero(votes.has_target != held_out.has_target[order])
+    if len(differ):
+        raise ValueError(
+            f"{len(differ)} of {votes.n_samples} samples have a target in one of the two runs only "
+            f"(the first is {votes.samples[differ[0]]!r}); held-out answers must be answers to the same questions"
+        )
 
 
 def share_right(held: NDArray[np.int32]) -> NDArray[np.float64]:

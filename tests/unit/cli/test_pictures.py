@@ -35,6 +35,25 @@ def test_every_kind_of_figure_of_a_run(capsys, table, tmp_path, kind):
     assert (tmp_path / "f.svg").read_text(encoding="utf-8").startswith("<?xml")
 
 
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("drift", ()),
+        ("bets", ()),
+        ("profile", ("--parameter", "correction")),
+        ("forecast", ()),
+        ("forecast", ("--option", "vote:3", "--option", "debate:3x1")),
+        ("calibration", ()),
+    ],
+)
+def test_studies_of_a_run(capsys, simulation, tmp_path, kind, options):
+    done = run(
+        capsys, "plot", simulation / "votes.npz", "--kind", kind, *options, "--out", tmp_path / "f.svg", "--json"
+    )
+    assert (done.code, done.json["kind"]) == (0, kind)
+    assert (tmp_path / "f.svg").read_text(encoding="utf-8").startswith("<?xml")
+
+
 def test_beliefs_of_a_simulation_and_several_runs_together(capsys, table, simulation, tmp_path):
     votes = simulation / "votes.npz"
     assert run(capsys, "plot", simulation / "summary.npz", "--kind", "beliefs", "--out", tmp_path / "b.png").code == 0
@@ -49,6 +68,8 @@ def test_what_cannot_be_drawn_is_said(capsys, table, simulation, tmp_path):
         ([table, table, "--kind", "flips", "--out", tmp_path / "x.png"], "draws one file, got 2"),
         ([table, "--out", tmp_path / "x.gif"], "written as one of .png, .svg, .pdf"),
         ([table, "--out", table], "exists"),
+        ([table, "--option", "vote:3", "--out", tmp_path / "x.png"], "--option belongs to --kind forecast"),
+        ([table, "--kind", "bets", "--parameter", "mass", "--out", tmp_path / "x.png"], "--parameter belongs to"),
         ([tmp_path / "absent", "--out", tmp_path / "x.png"], "no such file"),
     ):
         done = run(capsys, "plot", *arguments)
