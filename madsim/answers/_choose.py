@@ -100,17 +100,19 @@ def closing_word(text: str, options: Options | None) -> Reading:
         if not _TO_THE_END.fullmatch(text, end) or not (match["letter"].isupper() or match["letter"].isdigit()):
             continue
         label = options.label(match["letter"]) if options else match["letter"]
-        low = max(0, begin - 160)
-        before = text[low:begin]
-        if label is None or _NO_CLOSING.search(before):
-            continue
-        if (
-            _LEAD.search(before)
-            or _SENTENCE_BEFORE.search(before)
-            or (_CLOSING.search(before) and re.search(r"[^\W\d_]{2}", before))
-        ):
+        if label is not None and closes(text, begin):
             return Reading(label, begin, end, True)
     return failed("none", 0)
+
+
+def closes(text: str, begin: int) -> bool:
+    """Whether the reply's last word, at `begin`, is set off as its answer."""
+    before = text[max(0, begin - 160) : begin]
+    if _NO_CLOSING.search(before):
+        return False
+    if _LEAD.search(before) or _SENTENCE_BEFORE.search(before):
+        return True
+    return _CLOSING.search(before) is not None and re.search(r"[^\W\d_]{2}", before) is not None
 
 
 def _mentions(text: str, options: Options | None, start: int) -> list[tuple[int, int, str, int, int]]:

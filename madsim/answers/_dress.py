@@ -54,7 +54,7 @@ def undressed(text: str, start: int, stop: int, *, maths: bool = False) -> tuple
                 and not piece[:-1].endswith("\\")
                 and not re.search(r"\b(?:[A-Za-z]\.){2,}$", piece)
             )
-            or (piece[-1:] == "!" and not maths)
+            or (not maths and re.search(r"[^\W\d_]{2}[\"'*)]*!$", piece[-8:]) is not None)
             or (piece[-1:] in _PAIRS and _PAIRS[piece[-1]] not in piece and not (maths and re.search(r"[\[(]", piece)))
         ):
             stop -= 1

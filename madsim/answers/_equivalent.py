@@ -11,10 +11,11 @@ from madsim.answers._normal import normal
 from madsim.answers._numbers import Number, decimal_mark, parse_number
 from madsim.answers._options import Options, folded, options_of
 from madsim.answers._quantity import Quantity, parse_quantity
+from madsim.answers._read_boolean import read_boolean
 from madsim.answers._read_choice import read_choice
 from madsim.answers._read_maths import math_text
 from madsim.answers._read_number import read_number
-from madsim.answers._read_other import read_boolean, read_multichoice
+from madsim.answers._read_several import read_multichoice
 from madsim.answers._types import ANSWER_TYPES, AnswerType
 
 Key = tuple

@@ -16,10 +16,12 @@ from madsim.answers._nothing import is_no_value, is_nothing
 from madsim.answers._numbers import decimal_mark
 from madsim.answers._options import Options, latin_letters, options_of
 from madsim.answers._quantity import read_quantity
+from madsim.answers._read_boolean import read_boolean
 from madsim.answers._read_choice import read_choice
 from madsim.answers._read_maths import math_text, read_math
 from madsim.answers._read_number import read_number
-from madsim.answers._read_other import read_boolean, read_multichoice, read_text
+from madsim.answers._read_several import read_multichoice
+from madsim.answers._read_text import read_text
 from madsim.answers._reading import Reading, failed
 from madsim.answers._types import ANSWER_TYPES, AnswerType, Extraction
 from madsim.answers._weak import weak_answer
@@ -251,7 +253,8 @@ def _announced(
     if reason == "hedge" or (weak.value is not None and is_claim(text, weak.start)):
         weak, reason = weak_answer(without_claims(text), type, options, mark)
     if weak.value is not None or reason == "hedge":
-        if problem in ("placeholder", "none_of_these", "out_of_range") and reason == "last_value":
+        guessed = reason == "last_value" or (type == "text" and reason == "bare")
+        if problem in ("placeholder", "none_of_these", "out_of_range", "none") and guessed:
             return failed(problem, 0), problem
         return weak, reason
     return failed(problem or reason, 0), problem or reason

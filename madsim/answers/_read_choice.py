@@ -64,8 +64,8 @@ _ALSO_MARKED = re.compile(r"\)\s[^().;\n]{1,60},\s(?:and |or |as well as )?\((?P
 _LISTED = re.compile(
     rf"[\s*_`\"'$}}?]*(?:$|[.,;|/&+)\]]|(?:{_AND}|are|both|seem|look|could|might|may|all)(?!\w))", re.IGNORECASE
 )
-_REVISE = re.compile(  # from one option to the one that the speaker puts in its place: "A? No, ", "A -> "
-    r"[\s)\]*_`\"'}$.,;:!?…–—(-]*(?:(?:→|⇒|➡\ufe0f?|-+>|=>)\s*|(?:\b(?:no|nope|wait|actually|sorry|correction|corrected|"
+REVISE = re.compile(  # from one option to the one that the speaker puts in its place: "A? No, ", "A -> "
+    r"[\s)\]*_`\"'}$.,;:!?…–—(-]*(?:\bbut\s)?(?:(?:→|⇒|➡\ufe0f?|-+>|=>)\s*|(?:\b(?:no|nope|wait|actually|sorry|correction|corrected|"
     r"rather(?! than)|I mean|make that|scratch that|oops|hmm+|on second thoughts?|on reflection|changed to|(?-i:now)|"
     r"instead|nein|doch|vielmehr|pardon|plutôt|perdón|mejor dicho|aliás|anzi|scusa)\b|不对|更正|改为|改成|而是|いや|訂正|아니)"
     r"[\s,.:;!?…–—-]*)++(?:(?:it(?:'s| is)|the (?:correct |right )?answer is|I (?:now )?(?:choose|mean|meant|think)(?: it's| it is)?|"
@@ -205,7 +205,7 @@ def checked(text: str, begin: int, end: int, stop: int, options: Options | None)
     if label is None:
         return failed("out_of_range", begin)
     letters = letters_of(options.labels if options else None).any
-    revised = _REVISE.match(text, end, stop)
+    revised = REVISE.match(text, end, stop)
     if revised is not None:
         later = letters.match(text, revised.end(), stop)
         if (

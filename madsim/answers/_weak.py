@@ -9,9 +9,10 @@ from madsim.answers._nothing import is_nothing
 from madsim.answers._numbers import parse_number
 from madsim.answers._options import Options
 from madsim.answers._quantity import read_quantity
+from madsim.answers._read_boolean import last_boolean
 from madsim.answers._read_maths import math_text
 from madsim.answers._read_number import last_number
-from madsim.answers._read_other import last_boolean, read_multichoice
+from madsim.answers._read_several import read_multichoice
 from madsim.answers._reading import Reading, failed, is_placeholder
 from madsim.answers._types import AnswerType
 from madsim.answers._weak_choice import lines_of, unannounced_choice
