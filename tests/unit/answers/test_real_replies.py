@@ -1,24 +1,38 @@
-"""Two hundred replies drawn at random over all real transcripts and read by eye: their hashes and the answers that they
+"""Twice two hundred replies drawn at random over all real transcripts and read by eye: their hashes and the answers that they
 give."""
 
 import hashlib
 import json
+from functools import cache
 from pathlib import Path
 
 from madsim import answers
+from madsim.transcripts import import_run
 from tests._realdata import REAL_DATA, needs_real_data
 
-RIGHT = json.loads((Path(__file__).parent / "real_replies.json").read_text(encoding="utf-8"))
 MOST_WRONG = 2
 
 
+def drawn(name):
+    return json.loads((Path(__file__).parent / name).read_text(encoding="utf-8"))
+
+
+def digest(reply):
+    return hashlib.sha256(reply.encode()).hexdigest()[:16]
+
+
+@cache
 def all_replies():
     """Every reply text of the real transcripts, by the first 16 digits of its SHA-256."""
     found = {}
     for path in sorted((REAL_DATA / "transcripts").glob("*/**/*.json")):
         text = path.read_text(encoding="utf-8")
         for reply in _of_lines(text) if "DyLAN" in str(path) else _of_conversations(text):
-            found[hashlib.sha256(reply.encode()).hexdigest()[:16]] = reply
+            found[digest(reply)] = reply
+    for path in sorted((REAL_DATA / "formats" / "debate-or-vote").glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").split("\n"):
+            for round in (json.loads(line) if line.strip() else {}).values():
+                found.update((digest(reply), reply) for reply in round["responses"].values())
     return found
 
 
@@ -33,15 +47,41 @@ def _of_conversations(text):
         yield from (turn["content"] for turns in conversations for turn in turns if turn["role"] == "assistant")
 
 
-@needs_real_data
-def test_at_most_two_of_two_hundred_are_read_wrong():
+def offered():
+    """The options of each reply to a choice as its importer gives them: letters with texts where the question states them."""
+    found = {}
+    for path in sorted((REAL_DATA / "transcripts").glob("*/**/mmlu*.json")):
+        for transcript in import_run(path).transcripts:
+            for reply in transcript.replies:
+                if reply.text is not None:
+                    found.setdefault(digest(reply.text), transcript.sample.choices)
+    return found
+
+
+def wrongly_read(rows, choices):
     replies = all_replies()
     wrong = []
-    for digest, type, right in RIGHT:
-        found = answers.extract(replies[digest], type, choices=list("ABCD") if type == "choice" else None)
+    for key, type, right in rows:
+        found = answers.extract(replies[key], type, choices=choices(key) if type == "choice" else None)
         if found.answer != right:
-            wrong.append((digest, right, found.answer, found.reason))
-    assert len(RIGHT) == 200
+            wrong.append((key, right, found.answer, found.reason))
+    return wrong
+
+
+@needs_real_data
+def test_at_most_two_of_two_hundred_are_read_wrong():
+    rows = drawn("real_replies.json")
+    wrong = wrongly_read(rows, lambda key: list("ABCD"))
+    assert len(rows) == 200
+    assert len(wrong) <= MOST_WRONG, wrong
+
+
+@needs_real_data
+def test_at_most_two_of_two_hundred_others_are_read_wrong():
+    rows, first = drawn("real_replies_2.json"), drawn("real_replies.json")
+    options = offered()
+    wrong = wrongly_read(rows, lambda key: options.get(key, list("ABCD")))
+    assert len(rows) == len({key for key, *_ in rows} - {key for key, *_ in first}) == 200
     assert len(wrong) <= MOST_WRONG, wrong
 
 
