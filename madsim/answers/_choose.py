@@ -41,7 +41,7 @@ def chosen(text: str, options: Options | None, start: int = 0) -> tuple[Reading,
     A reply that only wavers between several options hedges.
     """
     wavers: dict[str, tuple[int, int]] = {}
-    mentions = _mentions(text, options, start)
+    mentions = mentions_of(text, options, start)
     for at, (begin, end, label, low, high) in enumerate(mentions):
         said = stance(text, low, begin, end, high)
         if said == "chosen":
@@ -77,7 +77,7 @@ def revised(text: str, options: Options | None, before: Reading) -> Reading | No
     was = text[max(0, before.start - 8) : before.start].lower().split()[-1:] == ["was"]
     if not was and not any(word in rest for word in _TURNS):
         return None
-    for begin, end, label, low, high in _mentions(text, options, before.stop):
+    for begin, end, label, low, high in mentions_of(text, options, before.stop):
         if stance(text, low, begin, end, high) == "chosen":
             later = checked(text, begin, end, high, options)
             changed = later.value is not None and (was or _REVISION.search(text, low, begin) is not None)
@@ -115,7 +115,7 @@ def closes(text: str, begin: int) -> bool:
     return _CLOSING.search(before) is not None and re.search(r"[^\W\d_]{2}", before) is not None
 
 
-def _mentions(text: str, options: Options | None, start: int) -> list[tuple[int, int, str, int, int]]:
+def mentions_of(text: str, options: Options | None, start: int) -> list[tuple[int, int, str, int, int]]:
     """The named options with their sentences, the last one first: begin, end, label, sentence from, to."""
     bounds = [
         place for place in (match.end() for match in _BOUND.finditer(text, start)) if not _abbreviates(text, place)

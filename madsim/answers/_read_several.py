@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from madsim.answers._choose import mentions_of
 from madsim.answers._options import Options, folded
 from madsim.answers._read_choice import WRONG, letters_of, plausible
 from madsim.answers._reading import NOT, Reading, failed, is_placeholder
+from madsim.answers._stance import stance
 
 
 def read_multichoice(text: str, start: int, stop: int, options: Options | None, *, prose: bool = True) -> Reading:
@@ -34,6 +36,11 @@ def read_multichoice(text: str, start: int, stop: int, options: Options | None, 
         return failed("none_of_these", start)
     if options is not None and re.match(r"[\W_]*(?:all (?:of|the|options|are)|all\b\W*$)", region, re.IGNORECASE):
         return Reading(",".join(options.labels), start, stop, True)
+    but = _ALL_BUT.match(region) if options is not None else None
+    if but is not None and options is not None:
+        left = [label for label in options.labels if label not in _named(region[but.end() :], options)]
+        if 0 < len(left) < len(options.labels):
+            return Reading(_joined(left, options), start, stop, True)
     pattern = letters_of(labels).any
     found: list[str] = []
     first = last = -1
@@ -63,13 +70,47 @@ def read_multichoice(text: str, start: int, stop: int, options: Options | None, 
             found.append(label)
         first, last = (begin if first < 0 else first), end
     if found and not unknown:
-        exact = not re.search(r"[a-z]{3,}", re.sub(r"\band\b|\bund\b|\boptions?\b|\btext\b", "", text[start:first]))
+        exact = not re.search(
+            r"[a-z]{3,}", re.sub(r"\b(?:and|und|options?|text|both|only)\b", "", text[start:first], flags=re.IGNORECASE)
+        )
         return Reading(_joined(found, options), first, last, exact)
     if options is not None and options.texts:
         parts = [options.of_text(part) for part in re.split(r",\s*(?:and\s)?|;|\sand\s|/|\n", region) if folded(part)]
         if parts and None not in parts:
             return Reading(_joined(parts, options), start, stop, True, "option_text")
     return failed("out_of_range" if unknown else "unreadable", start)
+
+
+_ALL_BUT = re.compile(
+    r"[\W_]*(?:all|every\w*|each)(?: \w+){0,4}? (?:except|but|other than|besides|apart from|save)(?: for)?\b",
+    re.IGNORECASE,
+)
+
+
+def _named(region: str, options: Options) -> set[str | None]:
+    return {options.label(match["letter"]) for match in letters_of(options.labels).any.finditer(region)}
+
+
+def chosen_several(text: str, options: Options | None) -> Reading:
+    """The letters that the last choosing sentence names and does not reject, where no line is a list of letters."""
+    mentions = mentions_of(text, options, 0)
+    last: tuple[int, int] | None = None
+    found: dict[str, tuple[int, int]] = {}
+    for begin, end, label, low, high in mentions:
+        if last is not None and (low, high) != last:
+            break
+        said = stance(text, low, begin, end, high)
+        if said == "chosen":
+            last = low, high
+    if last is None:
+        return failed("none", 0)
+    for begin, end, label, low, high in mentions:
+        if (low, high) == last and stance(text, low, begin, end, high) not in ("rejected", "former"):
+            found.setdefault(label, (begin, end))
+    places = found.values()
+    return Reading(
+        _joined(list(found), options), min(begin for begin, _ in places), max(end for _, end in places), False
+    )
 
 
 def _joined(letters: list, options: Options | None) -> str:
@@ -79,5 +120,5 @@ def _joined(letters: list, options: Options | None) -> str:
 
 
 def _sentence_stop(text: str, start: int, stop: int) -> int:
-    match = re.compile(r"\.(?=\s+[A-Z][a-z])|\b(?:because|since)\b").search(text, start, stop)
+    match = re.compile(r"(?<!\b[A-Z])\.(?=\s+[A-Z][a-z])|\b(?:because|since)\b").search(text, start, stop)
     return match.start() if match else stop

@@ -95,9 +95,10 @@ _QUALITY = (
     r"plausible|direct|reasonable|logical|consistent|precise|relevant|convincing|one|match|solution|possibility|"
     r"winner|better|stronger|strongest|superior|preferable|preferred|sound|compelling|persuasive)"
 )
+_CHAIN = r"(?:[\s)\]*_]*(?:,\s*(?:and|or)?|and|or|&|/|und|oder|et|ou|y|e|o|和|、)\s?[(\[*_]*(?:option )?(?-i:[A-Z](?![A-Za-z])))*"
 _AFTER_DRESS = r"[\s)\]*_`\"'$}.]{0,6}"
 _CHOSEN_AFTER = re.compile(
-    rf"{_AFTER_DRESS}(?:[-–:,]?\s?\([^()\n]{{1,60}}\))?\s?(?:"
+    rf"{_CHAIN}{_AFTER_DRESS}(?:[-–:,]?\s?\([^()\n]{{1,60}}\))?\s?(?:"
     r"(?:is|are|seems|looks|appears|remains|feels|must be|would be|should be|has to be|sounds|stands out as)(?: to be)?"
     r"(?: (?:therefore|thus|also|indeed|clearly|definitely|probably|likely|still|obviously|certainly|then|in fact|"
     r"actually|by far|now|really|hence|surely|perfectly|absolutely|most))*"
@@ -129,7 +130,6 @@ _REJECTED_BEFORE = re.compile(
     rf"(?:不是|不选|不選|并非|而非|排除){_OPENS_CJK}",
     re.IGNORECASE,
 )
-_CHAIN = r"(?:[\s)\]*_]*(?:,\s*(?:and|or)?|and|or|&|/|und|oder|et|ou|y|e|o|和|、)\s?[(\[*_]*(?:option )?(?-i:[A-Z](?![A-Za-z])))*"
 _ALL_BUT = re.compile(
     r"\b(?:all|every\w*|each|none|nothing|no \w+|the (?:others|rest))(?: \w+){0,4} (?:except|but|other than|besides|apart from)"
     rf"(?: for)?\s{_FILL}{_DRESS}$",

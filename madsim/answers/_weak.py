@@ -12,7 +12,7 @@ from madsim.answers._quantity import read_quantity
 from madsim.answers._read_boolean import last_boolean
 from madsim.answers._read_maths import math_text
 from madsim.answers._read_number import last_number
-from madsim.answers._read_several import read_multichoice
+from madsim.answers._read_several import chosen_several, read_multichoice
 from madsim.answers._reading import Reading, failed, is_placeholder
 from madsim.answers._types import AnswerType
 from madsim.answers._weak_choice import lines_of, unannounced_choice
@@ -102,4 +102,5 @@ def _several(text: str, options: Options | None) -> tuple[Reading, str]:
         reading = read_multichoice(text, start, min(stop, start + 1000), options)
         if reading.value is not None and reading.exact:
             return reading, "bare" if len(lines) == 1 else "last_line" if not index else "last_value"
-    return failed("none", 0), "none"
+    reading = chosen_several(text, options)
+    return reading, "phrase" if reading.value is not None else "none"
