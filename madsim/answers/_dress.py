@@ -8,8 +8,19 @@ _MOST_LAYERS = 24
 _MONEY = re.compile(r"[-+]?[\d.,]+\s?\$")  # a sum, not the end of a formula
 _PAIRS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _COMMAND = re.compile(
-    r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|mathsf|textrm|emph|mbox|boxed|fbox|operatorname)\s?\{"
+    r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|mathsf|textrm|emph|mbox|boxed|fbox|operatorname|underline|num|ensuremath|boldsymbol|bm)\s?\{|"
+    r"\\(?:textcolor|color)\s?\{[^{}]*\}\s?\{"
 )
+
+
+def _closes_last(piece: str, place: int) -> bool:
+    """Whether the brace that opens at `place` closes with the last character."""
+    depth = 0
+    for match in re.finditer(r"\\.|[{}]", piece[place:], re.DOTALL):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if not depth:
+            return place + match.end() == len(piece)
+    return False
 
 
 def undressed(text: str, start: int, stop: int, *, maths: bool = False) -> tuple[int, int]:
@@ -59,8 +70,10 @@ def undressed(text: str, start: int, stop: int, *, maths: bool = False) -> tuple
         ):
             stop -= 1
         command = _COMMAND.match(piece)
-        if command is not None and piece.endswith("}") and piece.count("{") == 1 and stop == start + len(piece):
+        if command is not None and piece.endswith("}") and _closes_last(piece, command.end() - 1):
             start, stop = start + command.end(), stop - 1
+        elif maths and piece.startswith("{") and piece.endswith("}") and _closes_last(piece, 0):
+            start, stop = start + 1, stop - 1
         if (start, stop) == old:
             break
     return start, stop

@@ -8,7 +8,7 @@ from fractions import Fraction
 from madsim.answers._dress import undressed
 from madsim.answers._maths import numeric_value, same_maths
 from madsim.answers._normal import normal
-from madsim.answers._numbers import Number, decimal_mark, parse_number
+from madsim.answers._numbers import Number, decimal_mark, maths_number, parse_number
 from madsim.answers._options import Options, folded, options_of
 from madsim.answers._quantity import Quantity, parse_quantity
 from madsim.answers._read_boolean import read_boolean
@@ -85,8 +85,8 @@ def answer_key(answer: str, type: AnswerType, options: Options | None, mark: str
         return ("text", folded(text))
     if type in ("number", "math"):
         start, stop = undressed(text, 0, len(text), maths=True)
-        number = parse_number(text[start:stop], mark) if type == "math" else _number(text[start:stop], mark)
-        if number is not None and not (type == "math" and "," in text and number.value.denominator != 1):
+        number = maths_number(text[start:stop], mark) if type == "math" else _number(text[start:stop], mark)
+        if number is not None:
             return ("number", number.value)
         return ("math", text[start:stop]) if type == "math" else ("text", folded(text))
     if type == "quantity":
@@ -103,15 +103,15 @@ def answer_key(answer: str, type: AnswerType, options: Options | None, mark: str
     return ("text", folded(written))
 
 
-def same_keys(left: Key, right: Key, tolerance: float, mark: str | None) -> bool:
-    """Whether two keys stand for equal answers."""
+def same_keys(left: Key, right: Key, tolerance: float, mark: str | None, bare: bool = True) -> bool:
+    """Whether two keys stand for equal answers; `bare`: whether maths without a unit equals the same with one."""
     if left == right:
         return True
     kinds = {left[0], right[0]}
     if kinds == {"number"}:
         return _within(left[1], right[1], tolerance)
     if "math" in kinds and kinds <= {"math", "number"}:
-        return _same_math(left, right, tolerance, mark)
+        return _same_math(left, right, tolerance, mark, bare)
     if kinds == {"quantity"}:
         return _same_quantity(left[1], right[1], tolerance)
     return False
@@ -121,9 +121,9 @@ def _within(a: Fraction, b: Fraction, tolerance: float) -> bool:
     return a == b or (tolerance > 0 and abs(a - b) <= Fraction(tolerance) * max(abs(a), abs(b)))
 
 
-def _same_math(left: Key, right: Key, tolerance: float, mark: str | None) -> bool:
+def _same_math(left: Key, right: Key, tolerance: float, mark: str | None, bare: bool) -> bool:
     texts = [key[1] if key[0] == "math" else str(key[1]) for key in (left, right)]
-    if same_maths(*sorted(texts), mark):
+    if same_maths(*sorted(texts), mark, bare):
         return True
     if tolerance <= 0:
         return False

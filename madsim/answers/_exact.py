@@ -12,8 +12,10 @@ import hashlib
 import math
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
-from madsim.answers._latex import Node, parse
+from madsim.answers._latex import parse
+from madsim.answers._latex_parts import Node
 from madsim.answers._numbers import decimal_text
 from madsim.answers._tokens import NotMaths
 
@@ -58,6 +60,10 @@ def rational(node: Node) -> Fraction:
         if value.denominator != 1 or not 0 <= value <= _LARGEST_FACTORIAL:
             raise Unknown
         return Fraction(math.factorial(int(value)))
+    if kind == "fact2":
+        return _double_factorial(rational(node[1]))
+    if kind in ("sum", "prod") and node[3] is not None:
+        return _finite(node)
     if kind == "abs":
         return abs(rational(node[1]))
     if kind == "root":
@@ -68,6 +74,36 @@ def rational(node: Node) -> Fraction:
     if kind == "func":
         return _rational_function(node[1], [rational(argument) for argument in node[2]])
     raise Unknown
+
+
+def _double_factorial(value: Fraction) -> Fraction:
+    if value.denominator != 1 or not -1 <= value <= _LARGEST_FACTORIAL:
+        raise Unknown
+    return Fraction(math.prod(range(int(value), 0, -2)))
+
+
+_MOST_TERMS = 500
+
+
+def _finite(node: Node) -> Fraction:
+    """A sum or a product of a few rational terms."""
+    low, high = rational(node[2]), rational(node[3])
+    if low.denominator != 1 or high.denominator != 1 or not 0 <= high - low < _MOST_TERMS:
+        raise Unknown
+    terms = [rational(replaced(node[4], node[1], ("num", Fraction(at)))) for at in range(int(low), int(high) + 1)]
+    return _small(sum(terms, Fraction(0)) if node[0] == "sum" else math.prod(terms, start=Fraction(1)))
+
+
+def replaced(node: Any, old: Node, new: Node) -> Any:
+    """The tree with one part put for another throughout."""
+    if node == old:
+        return new
+    return tuple(replaced(part, old, new) for part in node) if isinstance(node, tuple) else node
+
+
+def holds(node: Any, part: Node) -> bool:
+    """Whether a tree has this part."""
+    return node == part or (isinstance(node, tuple) and any(holds(inner, part) for inner in node))
 
 
 def _nonzero(value: Fraction) -> Fraction:
@@ -190,7 +226,22 @@ def in_field(node: Node, point: int, opaque: set[str]) -> int:
             if not base and exponent <= 0:
                 raise Unknown
             return pow(base, int(exponent), PRIME)
-    if kind in ("pow", "root", "func", "fact", "abs", "const"):
+    if kind in (
+        "pow",
+        "root",
+        "func",
+        "fact",
+        "fact2",
+        "abs",
+        "const",
+        "sum",
+        "prod",
+        "int",
+        "lim",
+        "diff",
+        "domain",
+        "apply",
+    ):
         opaque.add(kind)
         return _place(repr(node), point)
     raise Unknown
@@ -250,6 +301,33 @@ _FLOATS = {
 }
 
 
+def numeric(node: Node) -> float | None:
+    """A real number in floating point, infinities included; None for anything else."""
+    if node == ("const", "inf"):
+        return math.inf
+    if node == ("neg", ("const", "inf")):
+        return -math.inf
+    try:
+        value = complex(_floating(node, [1e-300]))
+    except (Unknown, ArithmeticError, ValueError, RecursionError):
+        return None
+    return None if abs(value.imag) > 1e-12 * max(1.0, abs(value)) or variables(node) else value.real
+
+
+def variables(node: Any) -> set[str]:
+    """The names of the variables that are free in a tree."""
+    if not isinstance(node, tuple) or not node:
+        return set()
+    if node[0] == "var":
+        return {node[1]}
+    if node[0] in ("text", "unit", "const", "num", "domain"):
+        return set()
+    found = set().union(*(variables(part) for part in node))
+    return (
+        found - {node[1][1]} if node[0] in ("sum", "prod", "int", "lim", "builder") and node[1][0] == "var" else found
+    )
+
+
 def _floating(node: Node, largest: list[float]) -> complex:
     kind = node[0]
     if kind == "num":
@@ -277,7 +355,7 @@ def _floating(node: Node, largest: list[float]) -> complex:
         value = inner ** (1 / degree)
     elif kind == "func" and node[1] in _FLOATS and len(node[2]) == 1:
         value = _FLOATS[node[1]](_floating(node[2][0], largest))
-    elif kind == "fact" or kind == "func":
+    elif kind in ("fact", "fact2", "func", "sum", "prod"):
         value = float(rational(node))
     else:
         raise Unknown

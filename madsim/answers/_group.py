@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from madsim.answers._equivalent import Key, answer_key, checked_tolerance, checked_type, same_keys
+from madsim.answers._maths import unit_in
 from madsim.answers._numbers import decimal_mark
 from madsim.answers._options import options_of
 from madsim.answers._types import AnswerType
@@ -22,7 +23,7 @@ def group(
     """The group of each answer, numbered by first appearance; None for a missing one.
 
     Which answers share a group does not depend on their order: groups are the connected parts of "is equivalent
-    to". A quantity without a unit joins
+    to". A quantity or a piece of maths without a unit joins
     the unit of the others where one unit alone occurs; otherwise bare numbers are groups of their own.
 
     Parameters
@@ -46,7 +47,7 @@ def group(
         keys = _with_the_only_unit(keys)
     distinct = list(dict.fromkeys(key for key in keys if key is not None))
     part = (
-        _parts(distinct, tolerance, mark)
+        _parts(distinct, tolerance, mark, type != "math" or _one_unit(distinct, mark))
         if type in ("math", "quantity") or tolerance > 0
         else dict(zip(distinct, range(len(distinct)), strict=True))
     )
@@ -70,12 +71,18 @@ def _with_the_only_unit(keys: list[Key | None]) -> list[Key | None]:
     ]
 
 
-def _parts(keys: list[Key], tolerance: float, mark: str | None) -> dict[Key, int]:
+def _one_unit(keys: list[Key], mark: str | None) -> bool:
+    """Whether the pieces of maths have one unit at most, which those without one may join."""
+    units = {unit_in(key[1], mark) for key in keys if key[0] == "math"}
+    return len(units - {None}) < 2
+
+
+def _parts(keys: list[Key], tolerance: float, mark: str | None, bare: bool) -> dict[Key, int]:
     """Number of the connected part of each key."""
     part = dict(zip(keys, range(len(keys)), strict=True))
     for i, left in enumerate(keys):
         for right in keys[:i]:
-            if part[left] != part[right] and same_keys(left, right, tolerance, mark):
+            if part[left] != part[right] and same_keys(left, right, tolerance, mark, bare):
                 old, new = part[left], part[right]
                 part = {key: new if number == old else number for key, number in part.items()}
     return part

@@ -1,54 +1,86 @@
 """Read a piece of maths, in LaTeX or plain, into a small tree.
 
-Nodes are tuples: ``("num", Fraction)``, ``("const", "pi" | "e" | "i" | "inf")``, ``("var", name)``, ``("add" | "mul",
-(parts...))``, ``("div", a, b)``,
-``("pow", a, b)``, ``("neg", a)``, ``("pm", a)``, ``("fact", a)``, ``("abs", a)``, ``("root", degree, a)``, ``("func",
-name, (arguments...))``,
-``("set" | "tuple" | "list" | "union" | "row" | "matrix", (parts...))``, ``("interval", left, right, "[" | "(", "]" |
-")")``, ``("rel", sign, a, b)``,
-``("text", words)``.  What is not understood raises `NotMaths`; nothing is dropped in silence but units in ``\\text{}``.
+Nodes are tuples: ``("num", Fraction)``, ``("const", "pi" | "e" | "i" | "inf")``, ``("var", name)``, ``("domain", "R" | ...)``,
+``("add" | "mul", (parts...))``, ``("div", a, b)``, ``("pow", a, b)``, ``("neg", a)``, ``("pm", a)``, ``("fact" | "fact2", a)``,
+``("abs", a)``, ``("root", degree, a)``, ``("func", name, (arguments...))``, ``("apply", name, (arguments...))`` for a function
+of one letter, ``("sum" | "prod" | "int" | "lim" | "diff", variable, low, high, body)``, ``("set" | "tuple" | "list" | "row" |
+"matrix" | "ratio", (parts...))``, ``("union" | "meet", (parts...))``, ``("minus", a, b)``, ``("interval", left, right, "[" | "(",
+"]" | ")")``, ``("builder", variable, domain, condition)``, ``("rel", sign, a, b)``, ``("chain", (signs...), (parts...))``,
+``("dots",)``, ``("unit", words)``, ``("text", words)``. What is not understood raises `NotMaths`; nothing is dropped in silence
+but the marks of degrees.
 """
 
 from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import Any
 
+from madsim.answers._latex_parts import Node, Parts
+from madsim.answers._numbers import repeating
 from madsim.answers._tokens import FONT, FUNCTIONS, GREEK, RELATIONS, TIMES, WORDS, NotMaths, tokens_of
 
-Node = tuple[Any, ...]
-
 _LONGEST = 1500
-_DEEPEST = 60
 _SUPER = {char: str(digit) for digit, char in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
-_VULGAR = {
-    "½": (1, 2),
-    "⅓": (1, 3),
-    "⅔": (2, 3),
-    "¼": (1, 4),
-    "¾": (3, 4),
-    "⅛": (1, 8),
-    "⅜": (3, 8),
-    "⅝": (5, 8),
-    "⅞": (7, 8),
-    "⅕": (1, 5),
-    "⅙": (1, 6),
-}
-_GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:(?:\{,\}|\\[,!;: ]|,\\!)\d{3})+(?![\d])")
+_GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:(?:\{,\}|\\[,!;: ]|,\\!|~)\d{3})+(?![\d])")
 _GROUPED_COMMA = re.compile(r"^[^()\[\]{}]*?(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])[^()\[\]{}]*$")
 _PLAIN_WORDS = re.compile(r"(?=.*[A-Za-z]{3})[A-Za-z]+(?: [A-Za-z]+)+")
 _DEGREES = re.compile(
     r"\\?(sin|cos|tan|cot|sec|csc)\s*[({]?\s*(-?\d+(?:\.\d+)?)\s*(?:\^\s*\{?\s*\\circ\s*\}?|°)\s*[)}]?"
 )
 _REPEATING = re.compile(r"(\d*)\.(\d*)\\(?:overline|bar|dot)\s?\{(\d{1,40})\}")
+_ENDLESS = re.compile(r"(?<!\d)(\d*)\.(\d{3,60})(?:\.\.\.|…|\\[lc]?dots(?![a-zA-Z]))")
+_STARTS = frozenset(
+    [
+        r"\frac",
+        r"\dfrac",
+        r"\tfrac",
+        r"\cfrac",
+        r"\sqrt",
+        r"\pi",
+        r"\infty",
+        r"\binom",
+        r"\dbinom",
+        r"\tbinom",
+        r"\lfloor",
+        r"\lceil",
+        r"\emptyset",
+        r"\varnothing",
+        r"\|",
+        r"\sum",
+        r"\prod",
+        r"\int",
+        r"\iint",
+        r"\lim",
+        r"\angle",
+        r"\vec",
+        r"\hat",
+        r"\bar",
+        r"\tilde",
+        r"\overline",
+        r"\widehat",
+        r"\overrightarrow",
+        r"\nabla",
+    ]
+)
+_PLUS_MINUS = (r"\pm", "±", "pm", r"\mp", "∓")
+_UNION = frozenset({r"\cup", "∪", "cup", r"\bigcup"})
+_MEET = frozenset({r"\cap", "∩", "cap", r"\bigcap"})
+_JOINS = ("and", "or")
+_LOGIC = {"∨": "or", "∧": "and"}
 
 
 def _repeating(match: re.Match[str]) -> str:
     """A repeating decimal as a fraction in brackets."""
-    whole, start, period = match[1] or "0", match[2], match[3]
-    nines = 10 ** len(period) - 1
-    value = Fraction(int(whole + start), 10 ** len(start)) + Fraction(int(period), nines * 10 ** len(start))
+    return _bracketed(*repeating(match[1], None, match[2], match[3]))
+
+
+def _endless(match: re.Match[str]) -> str:
+    """A decimal with dots as a fraction in brackets where its period shows."""
+    value, style = repeating(match[1], match[2], None, None)
+    return _bracketed(value, style) if style == "fraction" else match[0]
+
+
+def _bracketed(value: Fraction, _: str) -> str:
     return f"({value.numerator}/{value.denominator})"
 
 
@@ -64,45 +96,23 @@ def parse(text: str) -> Node:
         raise NotMaths(f"maths of {len(text)} characters; at most {_LONGEST} are read")
     if _PLAIN_WORDS.fullmatch(text) and not any(word in WORDS for word in text.split()):
         return ("text", text)
-    text = _DEGREES.sub(r"\\\1(\2\\pi/180)", text.replace(r"\langle", "(").replace(r"\rangle", ")"))
-    text = _REPEATING.sub(_repeating, text)
+    text = _DEGREES.sub(r"\\\1(\2\\pi/180)", text)
+    text = _ENDLESS.sub(_endless, _REPEATING.sub(_repeating, text))
     text = _GROUPED.sub(lambda match: re.sub(r"[^\d]", "", match[0]), text)
     if _GROUPED_COMMA.match(text):
         text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
-    reader = _Reader(tokens_of(text))
+    reader = Reader(tokens_of(text))
     tree = reader.whole()
     if reader.place < len(reader.tokens):
         raise NotMaths(f"{reader.tokens[reader.place][1]!r} was not expected")
     return tree
 
 
-class _Reader:
-    """Recursive descent over the tokens."""
-
-    def __init__(self, tokens: list[tuple[str, str]]) -> None:
-        self.tokens = tokens
-        self.place = 0
-        self.depth = 0
-
-    def peek(self, ahead: int = 0) -> str:
-        place = self.place + ahead
-        return self.tokens[place][1] if place < len(self.tokens) else ""
-
-    def kind(self) -> str:
-        return self.tokens[self.place][0] if self.place < len(self.tokens) else ""
-
-    def take(self) -> str:
-        token = self.peek()
-        self.place += 1
-        return token
-
-    def expect(self, *wanted: str) -> str:
-        token = self.take()
-        if token not in wanted:
-            raise NotMaths(f"expected {' or '.join(wanted)}, got {token!r}")
-        return token
+class Reader(Parts):
+    """Recursive descent over the tokens: lists, relations, unions, sums, products, powers."""
 
     def whole(self) -> Node:
+        """All of the text."""
         if not self.tokens:
             raise NotMaths("nothing to read")
         if len(self.tokens) == 1 and self.kind() in ("text", "unit"):
@@ -111,64 +121,94 @@ class _Reader:
             if kind == "text" and re.search(r"\d", words):
                 return parse(words)
             return ("text", words)
-        parts = [self.relation()]
-        while self.peek() in (",", ";", "and", "or") or (
-            self.kind() == "text" and self.peek().strip(" ,") in ("and", "or")
-        ):
-            self.take()
-            while self.peek() in ("and", "or", ",") or (self.kind() == "text" and self.peek().strip() in ("and", "or")):
-                self.take()
+        return self.split(self.listed())
+
+    def listed(self) -> Node:
+        """Relations that commas or conjunctions join."""
+        parts, joins = [self.relation()], set()
+        while (join := self.join()) is not None:
+            joins.add(_LOGIC.get(join, join))
             parts.append(self.relation())
-        return parts[0] if len(parts) == 1 else ("list", tuple(parts))
+            if join in _LOGIC and not all(part[0] in ("rel", "chain") for part in parts):
+                raise NotMaths("logic joins statements")
+        if len(parts) == 1:
+            return parts[0]
+        if joins in ({"and"}, {"or"}) and all(_is_inequality(part) for part in parts):
+            return ("union" if joins == {"or"} else "meet", tuple(parts))
+        return ("list", tuple(parts))
+
+    def join(self) -> str | None:
+        """The comma or conjunction that stands here, or None."""
+        found: str | None = None
+        while True:
+            word = self.peek().strip(" ,.") if self.kind() == "text" else self.peek()
+            if word not in (",", ";", "and", "or", "both", "either", "", *_LOGIC) or not self.peek():
+                return found
+            found = word if word in (*_JOINS, *_LOGIC) else found or ","
+            self.take()
 
     def relation(self) -> Node:
-        left = self.union()
+        """Sides joined by ``=``, ``<`` and the like."""
+        left = self.ratio()
         parts: list[Node] = [left]
         signs: list[str] = []
-        while self.peek() in RELATIONS:
+        while self.peek() in RELATIONS and not (self.in_braces and self.peek() == r"\mid"):
             signs.append(RELATIONS[self.take()])
-            parts.append(self.union())
+            parts.append(self.ratio())
         if not signs:
             return left
         if len(signs) == 1:
             return ("rel", signs[0], left, parts[1])
-        if all(sign == "=" for sign in signs):
-            return ("rel", "=", left, parts[-1])
         return ("chain", tuple(signs), tuple(parts))
 
-    def union(self) -> Node:
-        parts = [self.sum()]
-        while self.peek() in (r"\cup", "∪", "cup"):
+    def ratio(self) -> Node:
+        """``3:4``, or what it is made of."""
+        parts = [self.union()]
+        while self.peek() == ":" and not self.in_braces:
             self.take()
-            parts.append(self.sum())
-        return parts[0] if len(parts) == 1 else ("union", tuple(parts))
+            parts.append(self.union())
+        return parts[0] if len(parts) == 1 else ("ratio", tuple(parts))
+
+    def union(self) -> Node:
+        """Unions, intersections and differences of sets, from left to right."""
+        result = self.sum()
+        while (token := self.peek()) in _UNION or token in _MEET or token == r"\setminus":
+            self.take()
+            other = self.sum()
+            if token == r"\setminus":
+                result = ("minus", result, other)
+                continue
+            kind = "union" if token in _UNION else "meet"
+            result = (kind, (*result[1], other)) if result[0] == kind else (kind, (result, other))
+        return result
 
     def sum(self) -> Node:
-        self.depth += 1
-        if self.depth > _DEEPEST:
-            raise NotMaths("nested too deeply")
-        parts: list[Node] = []
-        first = True
-        while True:
-            sign = self.peek()
-            if sign in ("+", "-", "–", "—") or sign in (r"\pm", "±", "pm", r"\mp", "∓"):
-                self.take()
-            elif not first:
-                break
-            else:
-                sign = "+"
-            term = self.product()
-            if sign in ("-", "–", "—"):
-                term = ("neg", term)
-            elif sign in (r"\pm", "±", "pm", r"\mp", "∓"):
-                term = ("pm", term)
-            parts.append(term)
-            first = False
-        self.depth -= 1
+        """Terms with their signs."""
+        with self.deeper():
+            parts: list[Node] = []
+            first = True
+            while True:
+                sign = self.peek()
+                if sign in ("+", "-", "–", "—") or sign in _PLUS_MINUS:
+                    self.take()
+                elif not first:
+                    break
+                else:
+                    sign = "+"
+                term = self.product()
+                if sign in ("-", "–", "—"):
+                    term = ("neg", term)
+                elif sign in _PLUS_MINUS:
+                    term = ("pm", term)
+                parts.append(term)
+                first = False
         return parts[0] if len(parts) == 1 else ("add", tuple(parts))
 
     def product(self) -> Node:
+        """Factors, with or without a sign between them."""
+        digits = self.kind() == "number"
         result = self.power()
+        digits = digits and self.tokens[self.place - 1][0] == "number"
         while True:
             token = self.peek()
             if token in TIMES:
@@ -178,76 +218,51 @@ class _Reader:
                 self.take()
                 result = ("div", result, self.signed())
             elif self.starts_factor():
-                result = ("mul", (result, self.power()))
+                if self.kind() == "number" and self.tokens[self.place - 1][0] == "number":
+                    raise NotMaths("two numbers side by side")
+                factor = self.power()
+                mixed = digits and _is_whole(result) and _is_proper(factor)
+                result = ("add", (result, factor)) if mixed else ("mul", (result, factor))
             else:
                 return result
+            digits = False
 
     def signed(self) -> Node:
+        """A factor after a sign of multiplication, which may have a sign of its own."""
         if self.peek() in ("-", "–"):
             self.take()
-            return ("neg", self.signed_deep())
+            with self.deeper():
+                return ("neg", self.signed())
         return self.power()
 
-    def signed_deep(self) -> Node:
-        self.depth += 1
-        if self.depth > _DEEPEST:
-            raise NotMaths("nested too deeply")
-        node = self.signed()
-        self.depth -= 1
-        return node
-
     def starts_factor(self) -> bool:
+        """Whether a factor starts here that no sign announces."""
         kind, token = self.kind(), self.peek()
         if kind in ("number", "letter"):
             return True
         if kind == "word":
             return token not in ("and", "or", "cup", "cap", "in", "pm")
         if kind in ("text", "unit"):
-            return kind == "unit" or token.strip(" ,") not in ("and", "or")
+            return kind == "unit" or token.strip(" ,") not in (*_JOINS, "")
         if kind == "env":
             return token.startswith("begin")
-        if token in ("(", "[", "{", r"\{", "√", "π", "∞", "i") or token in _VULGAR:
+        if token in ("(", "[", "{", r"\{", "√", "π", "∞", "i") or token in self.vulgar:
             return True
-        return kind == "command" and (
-            token[1:] in GREEK
-            or token[1:] in FUNCTIONS
-            or token in FONT
-            or token
-            in (
-                r"\frac",
-                r"\dfrac",
-                r"\tfrac",
-                r"\cfrac",
-                r"\sqrt",
-                r"\pi",
-                r"\infty",
-                r"\binom",
-                r"\dbinom",
-                r"\lfloor",
-                r"\lceil",
-                r"\emptyset",
-                r"\varnothing",
-                r"\|",
-            )
-        )
+        return kind == "command" and (token[1:] in GREEK or token[1:] in FUNCTIONS or token in FONT or token in _STARTS)
 
     def power(self) -> Node:
+        """A base with its exponent."""
         base = self.postfix(self.atom())
         if self.peek() in ("^", "**"):
             self.take()
             if base[0] == "unit":
                 return ("unit", f"{base[1]}^{self.subscript()}")
-            if self.peek() in (r"\circ", "∘"):
-                self.take()
+            if self._takes_mark(r"\circ", "∘", "°"):
                 return self.postfix(base)
-            if self.peek() == "{" and self.peek(1) == r"\circ" and self.peek(2) == "}":
-                self.place += 3
-                return self.postfix(base)
-            self.depth += 1
-            if self.depth > _DEEPEST:
-                raise NotMaths("nested too deeply")
-            exponent = self.exponent()
-            self.depth -= 1
+            if base[0] == "var" and self._takes_mark("'"):
+                return self.postfix(("var", base[1] + "'"))
+            with self.deeper():
+                exponent = self.exponent()
             return self.postfix(("pow", base, exponent))
         digits = ""
         while self.peek() in _SUPER or (self.peek() == "⁻" and not digits):
@@ -257,25 +272,41 @@ class _Reader:
             return self.postfix(("pow", base, ("num", Fraction(int(digits)))))
         return base
 
+    def _takes_mark(self, *marks: str) -> bool:
+        """Take one of the marks that are written as exponents, in braces or not."""
+        if self.peek() in marks:
+            self.take()
+            return True
+        if self.peek() == "{" and self.peek(1) in marks and self.peek(2) == "}":
+            self.place += 3
+            return True
+        return False
+
     def exponent(self) -> Node:
+        """What is written above."""
         if self.peek() in ("-", "–"):
             self.take()
             return ("neg", self.power())
         return self.power()
 
     def postfix(self, node: Node) -> Node:
+        """Factorials, percent and degree signs, subscripts and primes after a node."""
         while True:
             token = self.peek()
             if token == "!":
                 self.take()
-                if self.peek() == "!":
-                    raise NotMaths("a double factorial is not read")
-                node = ("fact", node)
+                twice = self.peek() == "!" and self.tokens[self.place - 1][1] == "!"
+                if twice:
+                    self.take()
+                node = ("fact2" if twice else "fact", node)
             elif token in ("%", r"\%"):
                 self.take()
                 node = ("div", node, ("num", Fraction(100)))
             elif token == "°":
                 self.take()
+            elif token == "'" and node[0] == "var":
+                self.take()
+                node = ("var", node[1] + "'")
             elif token == "_":
                 self.take()
                 low = self.subscript()
@@ -288,183 +319,16 @@ class _Reader:
             return ("func", f"base{low}", (node,))
         raise NotMaths("a subscript belongs to a letter")
 
-    def subscript(self) -> str:
-        if self.peek() != "{":
-            return self.take()
-        self.take()
-        parts = []
-        while self.peek() not in ("}", ""):
-            parts.append(self.take())
-        self.expect("}")
-        return "".join(parts)
 
-    def atom(self) -> Node:
-        if self.place >= len(self.tokens):
-            raise NotMaths("the maths breaks off")
-        kind = self.kind()
-        token = self.take()
-        if kind == "number":
-            return ("num", Fraction(token))
-        if kind == "letter":
-            return ("const", token) if token in ("e", "i") else ("var", token)
-        if kind in ("text", "unit"):
-            return self._words(token)
-        if kind == "env":
-            return self._matrix(token)
-        if token in _VULGAR:
-            return ("num", Fraction(*_VULGAR[token]))
-        if token in ("-", "–"):
-            return ("neg", self.signed_deep())
-        if token in ("(", "[", r"\{", "{"):
-            return self._bracket(token)
-        if token in ("|", r"\|", r"\vert", r"\lvert"):
-            inner = self.sum()
-            self.expect("|", r"\|", r"\vert", r"\rvert")
-            return ("abs", inner)
-        name = token.lstrip("\\").rstrip("*")
-        if name in ("pi", "π"):
-            return ("const", "pi")
-        if name in ("infty", "inf", "infinity", "oo", "∞"):
-            return ("const", "inf")
-        if name in ("frac", "dfrac", "tfrac", "cfrac"):
-            return ("div", self.argument(), self.argument())
-        if name in ("binom", "dbinom", "tbinom"):
-            return ("func", "binomial", (self.argument(), self.argument()))
-        if name in ("sqrt", "√"):
-            return self._root(token)
-        if name in ("lfloor", "lceil"):
-            inner = self.sum()
-            self.expect(r"\r" + name[1:])
-            return ("func", name[1:], (inner,))
-        if name in ("emptyset", "varnothing", "∅"):
-            return ("set", ())
-        if name in FUNCTIONS:
-            return self._function(name)
-        if kind == "command" and name in GREEK:
-            return ("var", name)
-        if token in FONT:
-            return self.argument()
-        if len(token) == 1 and token.isalpha():
-            return ("var", token)
-        raise NotMaths(f"{token!r} is not understood")
+def _is_inequality(node: Node) -> bool:
+    signs = node[1] if node[0] == "chain" else (node[1],) if node[0] == "rel" else ()
+    return bool(signs) and all(sign in ("<", ">", "<=", ">=", "!=") for sign in signs)
 
-    def _words(self, words: str) -> Node:
-        if re.fullmatch(r"\s*[-+]?\d+(?:\.\d+)?\s*", words):
-            return ("num", Fraction(words.strip()))
-        return ("unit", words.strip().lower())
 
-    def _root(self, token: str) -> Node:
-        degree: Node = ("num", Fraction(2))
-        if self.peek() == "[" and token != "√":
-            self.take()
-            degree = self.sum()
-            self.expect("]")
-        return ("root", degree, self.argument())
+def _is_whole(node: Node) -> bool:
+    return node[0] == "num" and node[1].denominator == 1
 
-    def argument(self) -> Node:
-        """What a command takes: a group in braces or brackets, or the next single digit or letter."""
-        if self.peek() == "{":
-            self.take()
-            inner = self.relation()
-            self.expect("}")
-            return inner
-        if self.kind() == "number" and len(self.peek()) > 1 and "." not in self.peek():
-            digits = self.peek()
-            self.tokens[self.place] = ("number", digits[1:])
-            return ("num", Fraction(int(digits[0])))
-        return self.atom()
 
-    def _function(self, name: str) -> Node:
-        power: Node | None = None
-        base: Node | None = None
-        for _ in range(2):
-            if self.peek() == "_" and base is None:
-                self.take()
-                base = self.argument()
-            elif self.peek() == "^" and power is None:
-                self.take()
-                power = self.neg_argument()
-        if self.peek() in ("(", "[") or self.peek() == "{":
-            inner = self._bracket(self.take())
-            arguments = inner[1] if inner[0] in ("tuple", "list") else (inner,)
-            if self.peek() in ("^", "**") and power is None:
-                self.take()
-                power = self.exponent()
-        else:
-            arguments = (self._bare_argument(),)
-        if base is not None:
-            arguments = (*arguments, base)
-        node: Node = ("func", name, tuple(arguments))
-        if power is None:
-            return node
-        if power == ("neg", ("num", Fraction(1))) and name in ("sin", "cos", "tan"):
-            return ("func", "arc" + name, tuple(arguments))
-        return ("pow", node, power)
-
-    def neg_argument(self) -> Node:
-        if self.peek() == "{":
-            self.take()
-            inner = self.sum()
-            self.expect("}")
-            return inner
-        return self.exponent() if self.peek() in ("-", "–") else self.argument()
-
-    def _bare_argument(self) -> Node:
-        node = self.power()
-        while (
-            self.starts_factor()
-            and self.kind() != "word"
-            and not (self.kind() == "command" and self.peek()[1:] in FUNCTIONS)
-            and self.peek() not in ("(", "[")
-        ):
-            node = ("mul", (node, self.power()))
-        if self.peek() == "/" and node[0] in ("num", "const", "mul", "var"):
-            self.take()
-            node = ("div", node, self.power())
-        return node
-
-    def _bracket(self, left: str) -> Node:
-        closing = {"(": (")", "]"), "[": ("]", ")", "["), r"\{": (r"\}",), "{": ("}",)}[left]
-        parts: list[Node] = []
-        if self.peek() not in closing:
-            parts.append(self.relation())
-            while self.peek() in (",", ";"):
-                self.take()
-                parts.append(self.relation())
-        right = self.expect(*closing)
-        if left == r"\{":
-            return ("set", tuple(parts))
-        if left == "{":
-            if not parts:
-                raise NotMaths("empty braces")
-            return parts[0] if len(parts) == 1 else ("set", tuple(parts))
-        if len(parts) == 1:
-            if (left, right) not in (("(", ")"), ("[", "]")):
-                raise NotMaths("unmatched brackets")
-            return parts[0]
-        if len(parts) == 2 and (left, right) != ("(", ")"):
-            return ("interval", *parts, left, "]" if right == "]" else ")")
-        if not parts or (left, right) not in (("(", ")"), ("[", "]")):
-            raise NotMaths("unmatched brackets")
-        return ("tuple", tuple(parts))
-
-    def _matrix(self, token: str) -> Node:
-        if not token.startswith("begin "):
-            raise NotMaths("an environment ends that did not begin")
-        name = token[6:]
-        if name not in ("pmatrix", "bmatrix", "matrix", "vmatrix", "Bmatrix", "smallmatrix", "array"):
-            raise NotMaths(f"environment {name!r} is not understood")
-        rows: list[list[Node]] = [[]]
-        while not (self.kind() == "env" and self.peek().startswith("end")):
-            if self.place >= len(self.tokens):
-                raise NotMaths("the matrix breaks off")
-            if self.peek() == "\\\\":
-                self.take()
-                rows.append([])
-            elif self.peek() in ("&", r"\&"):
-                self.take()
-            else:
-                rows[-1].append(self.relation())
-        self.take()
-        filled = [("row", tuple(row)) for row in rows if row]
-        return ("matrix", tuple(filled))
+def _is_proper(node: Node) -> bool:
+    """Whether a node is a fraction of whole numbers below one, as in a mixed number."""
+    return node[0] == "div" and _is_whole(node[1]) and _is_whole(node[2]) and 0 < node[1][1] < node[2][1]

@@ -29,7 +29,7 @@ _PLAIN = {
     ord("\u2236"): ":",
     ord("\ufe55"): ":",
 }
-_KEPT = frozenset("²³¹⁰⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉ªº")
+_KEPT = frozenset("ℝℤℕℚℂ²³¹⁰⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉ªº")
 
 
 class _Table(dict):

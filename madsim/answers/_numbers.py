@@ -262,6 +262,25 @@ def parse_number(text: str, mark: str | None = None) -> Number | None:
     return Number(value=value, style=style, currency=(match["currency"] or match["after"] or "").lstrip("\\"))
 
 
+_LISTED = re.compile(r"[^.]*\d,\d[^.]*")
+_LETTER = re.compile(r"\d\s?[kKMB]$")
+
+
+def maths_number(text: str, mark: str | None = None) -> Number | None:
+    """The number that a piece of maths is; ``1,2`` is a list there, unless the locale has decimal commas, and ``2k`` a product."""
+    number = parse_number(text, mark)
+    if number is None or _LETTER.search(text):
+        return None
+    if mark is None and _LISTED.fullmatch(text) and not _grouped(text):
+        return None
+    return number
+
+
+def _grouped(text: str) -> bool:
+    digits = text.strip(" +-–—$€£¥%\\")
+    return _WESTERN.match(digits) is not None or _INDIAN.match(digits) is not None
+
+
 def _body_value(body: str, mark: str | None) -> tuple[Fraction | None, str]:
     if body[-1] in VULGAR:
         return _mixed(body[:-1].strip(), Fraction(*VULGAR[body[-1]]), mark)
@@ -303,12 +322,13 @@ def repeating(whole: str, dotted: str | None, start: str | None, period: str | N
     """The value of digits that go on for ever: a marked period, or the shortest one that dots follow after three rounds,
     or after two where it has several digits; other dotted digits are what they show.
     """
-    if period is None or start is None:
+    if period is None:
         dotted = dotted or ""
         found = _ROUNDS.search(dotted)
         if found is None:
             return Fraction(f"{whole or 0}.{dotted}"), "decimal"
-        start, period = dotted[: found.start()], found[1] or found[2]
+        start, period = dotted[: found.start()], str(found[1] or found[2])
+    start = start or ""
     power, nines = 10 ** len(start), 10 ** len(period) - 1
     return Fraction(int(whole + start or "0"), power) + Fraction(int(period), nines * power), "fraction"
 

@@ -6,7 +6,7 @@ import re
 
 from madsim.answers._dress import undressed
 from madsim.answers._nothing import is_nothing
-from madsim.answers._numbers import parse_number
+from madsim.answers._numbers import maths_number, parse_number
 from madsim.answers._read_number import read_number
 from madsim.answers._reading import Reading, failed, is_placeholder
 
@@ -18,7 +18,17 @@ _WORDY = re.compile(r"(?<![\\a-zA-Z{])[a-zA-Z]{3,}")
 _KNOWN = re.compile(
     r"\\[a-zA-Z]+|\b(?:sqrt|sin|cos|tan|log|ln|exp|pi|and|or|inf|infty|arcsin|arccos|arctan|cot|sec|csc|mod|theta|alpha|beta)\b"
 )
-_SPACING = re.compile(r"\\[,;:!]|\\(?:quad|qquad|displaystyle|left|right)(?![a-zA-Z])|\\ ")
+# spacing and size of type; a row break keeps its two backslashes
+_SPACING = re.compile(
+    r"(?P<row>\\\\)|\\[,;:! ]|\\(?:quad|qquad|displaystyle|textstyle|left|right|tiny|small|normalsize|large|Large|LARGE|huge|Huge)"
+    r"(?![a-zA-Z])|\\(?:textcolor|color)\s?\{[^{}]*\}"
+)
+_FORMULA = r"(?:\\\(|\\\[|\$\$?)(?P<{name}>[^$\n]{{1,400}}?)(?:\\\)|\\\]|\$\$?)"
+_FIRST = re.compile(r"[\s*_:]*" + _FORMULA.format(name="maths"))
+_JOINED = re.compile(
+    r"\s*(?P<join>,|;|,?\s?\b(?:and|or|und|oder|et|ou|y|o|e)\b|和|或)\s*" + _FORMULA.format(name="more")
+)
+_EMPTY = re.compile(r"(?:[\s.,;:~_?-]|\\[,;:! ]|\\(?:[lc]?dots)?(?![a-zA-Z])|…|\\(?:text|mathrm)\s?\{[\s.?_]*\})*")
 
 
 def read_math(text: str, start: int, stop: int, mark: str | None, *, kind: str) -> Reading:
@@ -26,10 +36,11 @@ def read_math(text: str, start: int, stop: int, mark: str | None, *, kind: str) 
     if is_placeholder(text[start:stop]):
         return failed("placeholder", start)
     if kind in ("label", "phrase"):
-        dollar = re.compile(r"[\s*_:]*(?:\\\(|\\\[|\$\$?)(?P<maths>[^$\n]{1,400}?)(?:\\\)|\\\]|\$\$?)").match(
-            text, start, stop
-        )
+        dollar = _FIRST.match(text, start, stop)
         if dollar is not None and not re.match(r"[\d.,]+\s?(?:and|or)?\s?$", dollar["maths"]):
+            several = _formulas(text, dollar, stop, mark)
+            if several is not None:
+                return several
             start, stop = dollar.span("maths")
         else:
             end = _MATH_END.search(text, start, stop)
@@ -38,6 +49,8 @@ def read_math(text: str, start: int, stop: int, mark: str | None, *, kind: str) 
     written = text[start:stop]
     if not written:
         return failed("unreadable", start)
+    if is_empty(written):
+        return failed("placeholder", start)
     if is_nothing(written):
         return failed("none", start)
     hedge = re.fullmatch(r"(?:either\s)?(?P<left>.+?)\s+or\s+(?P<right>.+)", written, re.IGNORECASE)
@@ -57,11 +70,44 @@ def read_math(text: str, start: int, stop: int, mark: str | None, *, kind: str) 
     return Reading(math_text(written, mark), start, stop, True)
 
 
+def is_empty(written: str) -> bool:
+    """Whether a piece of maths is nothing but blanks, dots or a placeholder."""
+    return _EMPTY.fullmatch(written) is not None or is_placeholder(written)
+
+
+def _formulas(text: str, first: re.Match[str], stop: int, mark: str | None) -> Reading | None:
+    """Formulas that commas or conjunctions join, such as ``$x = 1$ and $x = 2$``; None for one alone."""
+    parts, end = [first["maths"]], first.end()
+    while (more := _JOINED.match(text, end, stop)) is not None:
+        join = more["join"].strip()
+        parts += [
+            f"{join} " if join in (",", ";") else f" \\text{{ {_ENGLISH.get(join.strip(', '), join)} }} ",
+            more["more"],
+        ]
+        end = more.end()
+    if len(parts) == 1:
+        return None
+    return Reading(math_text("".join(parts), mark), first.start("maths"), end, True)
+
+
+_ENGLISH = {
+    "oder": "or",
+    "ou": "or",
+    "o": "or",
+    "或": "or",
+    "und": "and",
+    "et": "and",
+    "y": "and",
+    "e": "and",
+    "和": "and",
+}
+
+
 def math_text(written: str, mark: str | None = None) -> str:
     """Canonical spelling of a piece of maths: spacing commands gone, plain numbers plain."""
-    number = parse_number(written, mark) if len(written) < 80 and "frac" not in written else None
+    number = maths_number(written, mark) if len(written) < 80 and "frac" not in written else None
     if number is not None and number.style != "fraction":
         return str(number)
-    cleaned = re.sub(r"\s+", " ", _SPACING.sub("", written)).strip()
-    number = parse_number(cleaned, mark) if len(cleaned) < 80 and "frac" not in cleaned else None
+    cleaned = re.sub(r"\s+", " ", _SPACING.sub(lambda match: match["row"] or "", written)).strip()
+    number = maths_number(cleaned, mark) if len(cleaned) < 80 and "frac" not in cleaned else None
     return str(number) if number is not None and number.style != "fraction" else cleaned

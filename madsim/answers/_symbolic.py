@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from madsim.answers._latex import Node
+from madsim.answers._latex_parts import Node
 
 _SECONDS_PAIR = 2.0
 _SECONDS_START = 30.0

@@ -57,11 +57,33 @@ def expression(node: list) -> Any:
         if inner.is_number and abs(inner) > _LARGEST_FACTORIAL:
             raise Unreadable("a factorial beyond reach")
         return sympy.factorial(inner)
+    if kind == "fact2":
+        inner = expression(node[1])
+        if inner.is_number and abs(inner) > _LARGEST_FACTORIAL:
+            raise Unreadable("a factorial beyond reach")
+        return sympy.factorial2(inner)
+    if kind in ("sum", "prod", "int", "lim", "diff"):
+        return _with_bounds(kind, *node[1:])
     if kind == "abs":
         return sympy.Abs(expression(node[1]))
     if kind == "func":
         return _function(node[1], [expression(argument) for argument in node[2]])
     raise Unreadable(kind)
+
+
+def _with_bounds(kind: str, variable: list, low: list | None, high: list | None, body: list) -> Any:
+    """A sum, a product, an integral, a limit or a derivative, worked out."""
+    symbol, inside = expression(variable), expression(body)
+    if kind == "lim":
+        return sympy.limit(inside, symbol, expression(low or []))
+    if kind == "diff":
+        return sympy.diff(inside, symbol)
+    if low is None or high is None:
+        return sympy.integrate(inside, symbol)
+    bounds = (symbol, expression(low), expression(high))
+    if kind == "int":
+        return sympy.integrate(inside, bounds)
+    return (sympy.Sum(inside, bounds) if kind == "sum" else sympy.Product(inside, bounds)).doit()
 
 
 def _power(base: Any, exponent: Any) -> Any:

@@ -10,7 +10,7 @@ from madsim.answers._numbers import parse_number
 from madsim.answers._options import Options
 from madsim.answers._quantity import read_quantity
 from madsim.answers._read_boolean import last_boolean
-from madsim.answers._read_maths import math_text
+from madsim.answers._read_maths import is_empty, math_text
 from madsim.answers._read_number import last_number
 from madsim.answers._read_several import chosen_several, read_multichoice
 from madsim.answers._reading import Reading, failed, is_placeholder
@@ -82,6 +82,8 @@ _FORMULA = re.compile(
 
 def _maths(text: str, start: int, stop: int, mark: str | None) -> tuple[Reading, str]:
     written = text[start:stop]
+    if is_empty(written):
+        return failed("none", 0), "placeholder"
     if stop - start <= 80 and "\n" not in written and not re.search(r"(?<![\\a-zA-Z{])[a-zA-Z]{3,}", written):
         return Reading(math_text(written, mark), start, stop, True), "bare"
     formulas = list(_FORMULA.finditer(text, max(0, len(text) - 3000)))
