@@ -16,6 +16,7 @@ from madsim.cli._debate_options import (
     panel_options,
     prices_of,
     protocol_of,
+    shard,
 )
 from madsim.cli._output import Progress, add_command, add_group, emit, table
 from madsim.cli._runs import count_debates, estimate_dict, new_file, notes_lines, printable, scores, scores_table
@@ -48,6 +49,13 @@ def add(commands: Any) -> None:
     )
     run.add_argument("--record", metavar="RUN", required=True, help="new file for the record")
     run.add_argument("--concurrency", type=int, default=8, metavar="N", help="most calls at once (default 8)")
+    run.add_argument(
+        "--shard",
+        type=shard,
+        metavar="I/N",
+        help="play every N-th question from the I-th on, for one of N machines (with the same --rng on all); put the records together with "
+        "`transcripts merge`",
+    )
     run.add_argument("--pause", action="store_true", help="keep debates open that reach the last round undecided")
     resume = add_command(group, "resume", _resume, help="make the missing calls of a run", parents=[budget_options()])
     resume.add_argument("run", metavar="RUN", help="its record")
@@ -145,6 +153,7 @@ def _run(arguments: argparse.Namespace) -> int:
         pause=arguments.pause,
         control=arguments.control,
         epochs=arguments.epochs,
+        shard=arguments.shard,
         concurrency=arguments.concurrency,
         rng=arguments.rng,
         on_event=count_debates(progress),

@@ -249,6 +249,14 @@ def seat(text: str) -> tuple[int, str]:
     return int(number), when or "always"
 
 
+def shard(text: str) -> tuple[int, int]:
+    """``2/5``: the second of five shards."""
+    number, _, of = text.partition("/")
+    if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
+        raise argparse.ArgumentTypeError(f"expected a shard such as 2/5 (the second of five), got {text!r}")
+    return int(number), int(of)
+
+
 def ask_person(turn: Turn) -> str | None:
     """Show a person what a model would be given and read the reply, up to an empty line.
 

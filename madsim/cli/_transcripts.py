@@ -54,6 +54,9 @@ def add(commands: Any) -> None:
     cut.add_argument("run", metavar="RUN", help=RUN_HELP)
     cut.add_argument("--rounds", type=int, required=True, metavar="N", help="last round to keep (0: round 0 only)")
     cut.add_argument("--out", metavar="RUN", help="write the shorter run to this new record")
+    merge = add_command(group, "merge", _merge, help="put the records of shards of one run together again")
+    merge.add_argument("runs", metavar="RUN", nargs="+", help="records of the same protocol and debaters")
+    merge.add_argument("--out", metavar="RUN", required=True, help="new record to write")
     export = add_command(group, "export", _export, help="write a run as a flat table")
     export.add_argument("run", metavar="RUN", help=RUN_HELP)
     export.add_argument("--format", choices=("table", "record"), default="table", help="layout (default table)")
@@ -294,6 +297,16 @@ def _cut(arguments: argparse.Namespace) -> int:
         write_run(run, target)
     written = [] if target is None else [f"written: {target}"]
     emit(arguments, payload, lambda: "\n".join([_summary_text(payload), *written]))
+    return 0
+
+
+def _merge(arguments: argparse.Namespace) -> int:
+    from madsim.transcripts import merge_records, run_of
+
+    target = new_file(arguments.out)
+    record = merge_records(arguments.runs, target)
+    payload = {**_summary(run_of(record)), "records": len(arguments.runs), "record": str(target)}
+    emit(arguments, payload, lambda: "\n".join([_summary_text(payload), f"written: {target}"]))
     return 0
 
 

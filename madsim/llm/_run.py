@@ -93,6 +93,7 @@ def run_debates(
     probe: bool = False,
     control: str | None = None,
     epochs: int = 1,
+    shard: tuple[int, int] | None = None,
     concurrency: int = 8,
     rng: RNG = None,
     on_event: Watcher | None = None,
@@ -139,6 +140,9 @@ def run_debates(
         what the run is a control of, for the record (``"reask"``)
     epochs
         independent debates a question
+    shard
+        ``(2, 5)``: play only the second of five shards, every fifth question from the second one on; give every machine the same `samples`
+        and `rng`, and put the records together with :func:`madsim.transcripts.merge_records`
     concurrency
         most calls at once, over all debates; adapts downwards where the endpoint says that they are too many
     rng
@@ -280,6 +284,7 @@ def begin(
     steer: Sequence[Steer] = (),
     control: str | None = None,
     epochs: int = 1,
+    shard: tuple[int, int] | None = None,
     concurrency: int = 8,
     rng: RNG = None,
     on_event: Watcher | None = None,
@@ -291,12 +296,15 @@ def begin(
         notes[one.before_round] = f"{notes[one.before_round]}\n{one.text}" if one.before_round in notes else one.text
     setup = Setup(protocol=protocol, panel=tuple(debaters), prompts=prompts or Prompts(), steer=notes, **people)
     questions = check_samples(samples)
+    if shard is not None:
+        questions = _shard_of(questions, shard)
     epochs = _count(epochs, "epochs")
     concurrency = _count(concurrency, "concurrency")
     check_budget(budget, prices, setup.everybody)
     seed = resolve_seed(rng)
     header = {
         **setup.describe(),
+        **({} if shard is None else {"shard": {"of": shard[1], "parts": [shard[0]]}}),
         "epochs": epochs,
         "concurrency": concurrency,
         "budget": None if budget is None else {name: getattr(budget, name) for name in Budget.__slots__},
@@ -435,6 +443,16 @@ def check_samples(samples: Iterable[Sample]) -> list[Sample]:
             raise ValueError(f"sample ids must be unique; {sample.id!r} occurs twice (use epochs for repeats)")
         seen.add(sample.id)
     return questions
+
+
+def _shard_of(questions: list[Sample], shard: tuple[int, int]) -> list[Sample]:
+    number, of = (_count(value, "a shard's number") for value in shard)
+    if number > of:
+        raise ValueError(f"shard {number} of {of}: the number must be at most {of}")
+    found = questions[number - 1 :: of]
+    if not found:
+        raise ValueError(f"shard {number} of {of} is empty: there are only {len(questions)} questions")
+    return found
 
 
 def _count(value: int, name: str) -> int:

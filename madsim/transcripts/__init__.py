@@ -4,6 +4,7 @@ from madsim.transcripts._early import carry_forward, recognise_early_stopping
 from madsim.transcripts._export import TABLE_COLUMNS, export_table, write_run
 from madsim.transcripts._flips import Flips, flips
 from madsim.transcripts._import import FORMATS, import_run, sniff
+from madsim.transcripts._merge import merge_records
 from madsim.transcripts._offline import cut_rounds, reextract, reorder_agents
 from madsim.transcripts._record import CallKey, Record, call_key, read_record, record_of
 from madsim.transcripts._rejudge import Rejudged, rejudge
@@ -45,6 +46,7 @@ __all__ = [
     "export_table",
     "flips",
     "import_run",
+    "merge_records",
     "plurality_credit",
     "read_record",
     "read_run",
