@@ -15,13 +15,14 @@ from madsim.llm._budget import Amount
 from madsim.llm._call import STOPS, Answered, Caller, Place, record_line
 from madsim.llm._debater import Debater
 from madsim.llm._errors import AwayError, BudgetError
+from madsim.llm._hand_over import ending_for, hand_over, present_phase, task_for
 from madsim.llm._request import Context, Heard, Message, Request, Role, Usage
 from madsim.llm._said import Exchange, Said
 from madsim.llm._setup import Setup, Turn
 from madsim.llm._speak import AWAY, speak
-from madsim.llm._speakers import choose_speaker
 from madsim.llm._summaries import summarise
-from madsim.protocols import GroupChat, OneByOne, Simultaneous
+from madsim.llm._turn_taking import can_be_shown, new_to, turns_of
+from madsim.protocols import Phases
 from madsim.tasks import Sample
 
 _T = TypeVar("_T")
@@ -47,7 +48,12 @@ class Debate:
     board : by round, what each agent said; an agent that was not asked is absent
     log : everything in the order in which it could be heard
     past : by agent, its exchanges in which it replied
+    told : by agent, round and speaker of everything that it was shown
     hears : by agent, whom it hears in the present round
+    handed : what the phases so far have handed on
+    phase_began : place in the log where the present phase began
+    speakers : how many speakers the moderator named, and how many the fallback
+    usage_by_role : tokens of debaters, judges, moderators, ...
     expected : what a round may take
     holds : whether reservations for later turns of this round are held
     """
@@ -65,7 +71,12 @@ class Debate:
     heard: list[list[tuple[Heard, ...]]] = field(default_factory=list)
     own: list[list[str | None]] = field(default_factory=list)
     asked_at: list[int] = field(default_factory=list)
+    told: list[set[tuple[int, int]]] = field(default_factory=list)
     hears: list[list[int]] = field(default_factory=list)
+    handed: list[Said] = field(default_factory=list)
+    phase_began: int = 0
+    speakers: Counter[str] = field(default_factory=Counter)
+    usage_by_role: dict[str, Usage] = field(default_factory=dict)
     turns: Counter[str | int] = field(default_factory=Counter)
     steps: Counter[Place] = field(default_factory=Counter)
     draws: Counter[str] = field(default_factory=Counter)
@@ -81,6 +92,7 @@ class Debate:
         self.past = [[] for _ in range(n)]
         self.heard = [[] for _ in range(n)]
         self.own = [[] for _ in range(n)]
+        self.told = [set() for _ in range(n)]
         self.asked_at = [0] * n
 
     @property
@@ -125,6 +137,8 @@ class Debate:
             If not all of the round can be paid for. In a round of several turns the replies that came before stay.
         AwayError
             If a seat's person is not there. What the others said in this round stays.
+        HandOffError
+            If a phase ends without the document that it should hand on.
         """
         self.caller.check_open()
         self.board.append({})
@@ -134,18 +148,11 @@ class Debate:
         self.caller.emit("round_opened", self.place("panel"))
         if round in self.setup.steer or round in self.grants:
             self.caller.emit("steer", self.place("panel"), text=self._note(round))
-        schedule = self.setup.protocol.schedule
         if round > 0:
-            graph = self.setup.protocol.graph(self.n_agents, round)
-            self.hears = [
-                [other for other in graph.hears(agent).tolist() if self._receives(agent, other)]
-                for agent in range(self.n_agents)
-            ]
+            self.hears = self.sources(round)
         try:
-            if round == 0 or isinstance(schedule, Simultaneous):
-                await self._together(range(self.n_agents))
-            else:
-                await self._in_turn(await self._order(schedule))
+            turns = await turns_of(self)
+            await (self._together(turns.agents) if turns.together else self._in_turn(turns.agents))
         except BudgetError:
             if not self.board[-1]:
                 self.board.pop()
@@ -157,6 +164,15 @@ class Debate:
         self.caller.emit("round_closed", self.place("panel"), answers=list(answers.values()))
         if any(said.failed and said.reason in STOPS for said in self.board[-1].values()):
             self.caller.check_open()
+        await hand_over(self)
+
+    def sources(self, round: int) -> list[list[int]]:
+        """By agent, whom it may hear in a round, as far as it subscribes to what they publish."""
+        graph = self.setup.protocol.graph(self.n_agents, round)
+        return [
+            [other for other in graph.hears(agent).tolist() if self._receives(agent, other)]
+            for agent in range(self.n_agents)
+        ]
 
     def expect(self) -> Amount:
         """What the whole debate may take, taking every round to be like the independent one."""
@@ -191,7 +207,7 @@ class Debate:
             deadline=self.ends,
             draw_index=self.draw_index(request),
         )
-        self.account(answered)
+        self.account(answered, role)
         if answered.replayed is None:
             self.caller.store.call(record_line(place, debater, answered, request))
         return answered
@@ -269,14 +285,6 @@ class Debate:
             if not self.caller.is_past(one.place) and not self.is_seated(one.agent):
                 one.reserved = self.caller.bound(self.setup.panel[one.agent], one.request.messages, one.request.tools)
 
-    async def _order(self, schedule: OneByOne | GroupChat) -> list[int]:
-        if isinstance(schedule, GroupChat):
-            return [await choose_speaker(self, schedule)]
-        agents = list(range(self.n_agents))
-        if schedule.order == "random":
-            self.random("order").shuffle(agents)
-        return agents
-
     def random(self, purpose: str) -> random.Random:
         """Random numbers for one purpose in the present round, the same whenever the run is repeated or resumed."""
         return random.Random(f"{self.caller.seed.hex}/{self.sample.id}/{self.epoch}/{self.round}/{purpose}")
@@ -285,14 +293,13 @@ class Debate:
         """The messages of `agent` as things stand now; a rehearsal asks no summariser."""
         debater = self.setup.panel[agent]
         round = self.round
-        exchange = Exchange(round=round)
-        fresh: tuple[Said, ...] = ()
-        if round > 0:
-            fresh = self._new_to(agent)
-            shown = self._everything_for(agent) if self.setup.protocol.visibility.show == "all" else fresh
-            exchange = Exchange(round=round, shown=shown)
-            if self.setup.protocol.visibility.show == "summary" and shown and not rehearsal:
-                exchange = Exchange(round=round, shown=shown, summary=await summarise(self, agent, shown))
+        shown = new_to(self, agent) if round > 0 else ()
+        fresh = tuple(one for one in shown if one.agent != agent and (one.round, one.agent) not in self.told[agent])
+        if self.setup.protocol.visibility.show == "all" and round > 0 and present_phase(self) is None:
+            shown = self._everything_for(agent)
+        exchange = Exchange(round=round, shown=shown, task=task_for(self, agent))
+        if self.setup.protocol.visibility.show == "summary" and shown and not rehearsal:
+            exchange = replace(exchange, summary=await summarise(self, agent, shown))
         place = self.place("debater", agent)
         now_heard = tuple(Heard(agent=said.agent, answer=said.answer) for said in fresh)
         context = Context(
@@ -312,37 +319,26 @@ class Debate:
     def messages(self, agent: int, exchange: Exchange, shortened: int = 0) -> tuple[Message, ...]:
         """What `agent` is sent in the present round, arguments cut down further with every `shortened`."""
         longest = {} if not shortened else {"longest_argument": max(0, 4000 >> (2 * (shortened - 1)))}
+        in_phase = isinstance(self.setup.protocol.schedule, Phases)
+        past = [one for one in self.past[agent] if not in_phase or one.round >= self.phase_began]
         return self.setup.prompts.debater(
             self.sample,
             self.setup.panel[agent],
             self.setup.names,
-            self.past[agent],
-            exchange if self.round > 0 else None,
+            past,
+            exchange if self.round > 0 or exchange.task is not None else None,
             show=self.setup.protocol.visibility.show,
-            note=self._note(self.round),
+            note=self._note(self.round, agent),
+            ending=ending_for(self, agent),
             **longest,
         )
 
-    def _note(self, round: int) -> str | None:
+    def _note(self, round: int, agent: int | None = None) -> str | None:
         notes = [text for text in (self.setup.steer.get(round), self.grants.get(round)) if text]
+        last = next((said for said in reversed(self.log) if said.agent == agent), None)
+        if last is not None and last.problems:
+            notes.append(f"Your document '{last.document}' was not handed on: {'; '.join(last.problems)}.")
         return "\n".join(notes) or None
-
-    def _new_to(self, agent: int) -> tuple[Said, ...]:
-        """Replies that `agent` may hear and has not been shown: the latest of each, in a group chat all since its own last turn."""
-        round = self.round
-        heard = self.hears[agent]
-        if self.setup.placebo is not None:
-            others = self.setup.placebo.get(self.sample.id, ())
-            return tuple(
-                said for said in others if said.agent in heard and said.round == round - 1 and said.text is not None
-            )
-        if isinstance(self.setup.protocol.schedule, GroupChat):
-            since = self.log[self.asked_at[agent] :]
-            return tuple(said for said in since if said.agent in heard and said.text is not None)
-        before, now = self.standing(round - 1), self.standing(round)
-        in_turn = isinstance(self.setup.protocol.schedule, OneByOne)
-        latest = [now[other] if in_turn and other in self.board[round] else before[other] for other in heard]
-        return tuple(said for said in latest if said is not None and said.text is not None)
 
     def _receives(self, agent: int, other: int) -> bool:
         types = self.setup.panel[agent].subscribes
@@ -351,29 +347,36 @@ class Debate:
     def _everything_for(self, agent: int) -> tuple[Said, ...]:
         heard = {agent, *self.hears[agent]}
         last = next((said for said in reversed(self.log) if said.agent == agent and said.text is not None), None)
-        return tuple(said for said in self.log if said.agent in heard and said.text is not None and said is not last)
+        return tuple(said for said in self.log if said.agent in heard and can_be_shown(said) and said is not last)
 
     def is_seated(self, agent: int) -> bool:
         """Whether a person answers for `agent` in the present round."""
         seat = self.setup.panel[agent].human
-        return seat == "always" or (seat == "end" and self.round == self.rounds)
+        schedule = self.setup.protocol.schedule
+        is_last = isinstance(schedule, Phases) and len(self.handed) == len(schedule.phases) - 1
+        return seat == "always" or (seat == "end" and (self.round == self.rounds or is_last))
 
     def _enter(self, ready: Prepared, said: Said) -> None:
         agent = ready.agent
         self.board[-1][agent] = said
         self.log.append(said)
+        if self.round > 0 and not self.own[agent]:
+            self.own[agent].append(None)  # it first spoke after it had heard somebody
         self.own[agent].append(said.answer)
         if self.round > 0:
             self.heard[agent].append(ready.request.context.heard[-1])
+        self.told[agent].update((one.round, one.agent) for one in ready.exchange.shown)
         self.asked_at[agent] = len(self.log) if self.round > 0 else 0
         if not said.failed:
             shown = ready.exchange
-            self.past[agent].append(Exchange(round=shown.round, shown=shown.shown, summary=shown.summary, reply=said))
+            self.past[agent].append(replace(shown, reply=said))
 
-    def account(self, answered: Answered) -> None:
+    def account(self, answered: Answered, role: str = "debater") -> None:
         """Enter what a call took, its failed attempts included."""
+        usage = answered.usage_before + answered.usage
         self.amount = self.amount + answered.before + answered.amount
-        self.usage = self.usage + answered.usage_before + answered.usage
+        self.usage = self.usage + usage
+        self.usage_by_role[role] = self.usage_by_role.get(role, Usage()) + usage
 
     def draw_index(self, request: Request) -> int:
         """How many equal prompts this debate has already sent; only a cache needs to know."""

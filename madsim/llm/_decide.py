@@ -15,7 +15,19 @@ from madsim.llm._debate import Debate, apart
 from madsim.llm._judge import decide_by_judge
 from madsim.llm._outcome import Decision, Method
 from madsim.llm._said import Said
-from madsim.protocols import Approval, Consensus, Convergence, Custom, Judge, Longest, OneAgent, Ranked, Weighted
+from madsim.llm._turn_taking import can_be_shown
+from madsim.protocols import (
+    Approval,
+    Consensus,
+    Convergence,
+    Custom,
+    Judge,
+    LastDocument,
+    Longest,
+    OneAgent,
+    Ranked,
+    Weighted,
+)
 
 NOTHING = Decision(answer=None, method="none")
 
@@ -51,6 +63,8 @@ def standing_decision(debate: Debate) -> Decision:
         return _longest(debate)
     if isinstance(reduction, OneAgent):
         return _of_one(debate, reduction.agent)
+    if isinstance(reduction, LastDocument):
+        return _last_document(debate, reduction.document)
     return majority(debate)
 
 
@@ -187,6 +201,15 @@ def _of_one(debate: Debate, agent: int) -> Decision:
                 agent=agent,
             )
     return NOTHING
+
+
+def _last_document(debate: Debate, type: str) -> Decision:
+    written = [*debate.log, *debate.handed]  # what a phase handed on stands without its closing mark, or as a summary
+    documents = [said for said in written if said.document == type and can_be_shown(said)]
+    if not documents:
+        return NOTHING
+    last = documents[-1]
+    return Decision(answer=last.text, method="document", votes=1, round=last.round, agent=last.agent)
 
 
 def _same(debate: Debate, one: Said, other: Said) -> bool:

@@ -70,3 +70,7 @@ def redact(text: str, secrets: tuple[str, ...] = ()) -> str:
             text = text.replace(secret, "[removed]")
     text = _SECRETS.sub("[removed]", text)
     return text if len(text) <= _LONGEST_DETAIL else text[: _LONGEST_DETAIL - 1] + "…"
+
+
+class HandOffError(Exception):
+    """A phase ended without the document that it should hand on."""

@@ -16,6 +16,7 @@ EventKind = Literal[
     "round_closed",
     "convergence",
     "verdict",
+    "handoff",
     "budget",
     "pause",
     "steer",

@@ -22,7 +22,17 @@ from madsim.llm._said import Said
 from madsim.llm._scripted import ScriptedModel
 from madsim.llm._setup import ReduceFunction, Setup
 from madsim.llm._store import MemoryStore
-from madsim.protocols import Approval, Consensus, Judge, Majority, Protocol, Ranked, Reduction, protocol_from_dict
+from madsim.protocols import (
+    Approval,
+    Consensus,
+    Judge,
+    LastDocument,
+    Majority,
+    Protocol,
+    Ranked,
+    Reduction,
+    protocol_from_dict,
+)
 from madsim.transcripts import Run, Transcript
 
 
@@ -46,6 +56,10 @@ def revote(
         For a reduction that would have to ask somebody.
     """
     chosen = Majority() if reduction is None else reduction
+    if isinstance(chosen, LastDocument):
+        raise ValueError(
+            "a saved reply does not tell as which document it was handed on; decide by the answers instead"
+        )
     if isinstance(chosen, (Judge, Ranked, Approval, Consensus)):
         raise ValueError(f"{type(chosen).__name__} asks models; a revote makes no calls. Judges are asked by rejudge")
     return _decided(run, chosen, judge=None, reduce=reduce, rng=rng)
@@ -96,7 +110,7 @@ def _decided(
 ) -> Run:
     silent = ScriptedModel(replies=())
     known = Protocol() if run.protocol is None else protocol_from_dict(run.protocol)
-    protocol = Protocol(rounds=0, schedule=known.schedule, reduction=reduction, on_missing=known.on_missing)
+    protocol = replace(known, reduction=reduction, convergence=None)
     setup = Setup(
         protocol=protocol,
         panel=tuple(Debater(name=name, model=silent) for name in run.agents),
@@ -104,6 +118,7 @@ def _decided(
         reduce=reduce,
         prompts=prompts or Prompts(),
         moderator=Debater(name="moderator", model=silent),
+        summariser=Debater(name="summariser", model=silent),
         speaker=lambda turn: 0,
     )
     plan = RunPlan(

@@ -31,6 +31,7 @@ Method = Literal[
     "longest",
     "one_agent",
     "consensus",
+    "document",
     "custom",
     "none",
 ]
@@ -80,6 +81,7 @@ class Outcome:
     rounds : the last round that was begun, None where none was
     failed : (name, round, code) of every reply that did not come
     calls, usage, cost : of this debate; calls are those that may be billed
+    usage_by_role : tokens of debaters, and of those who coordinate them: moderator, summariser, judge, ballots
     reason : more about the status, where there is more to say
     """
 
@@ -93,6 +95,7 @@ class Outcome:
     calls: int = 0
     usage: Usage = field(default_factory=Usage)
     cost: float = 0.0
+    usage_by_role: Mapping[str, Usage] = field(default_factory=dict)
     reason: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -117,6 +120,8 @@ class Outcome:
             "usage": self.usage.to_dict(),
             "cost": self.cost,
         }
+        if set(self.usage_by_role) - {"debater"}:
+            plain["usage_by_role"] = {role: usage.to_dict() for role, usage in self.usage_by_role.items()}
         if decision.details:
             plain["details"] = dict(decision.details)
         if self.reason is not None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from madsim.answers import equivalent
 from madsim.llm._debate import Debate, apart
 from madsim.llm._decide import NOTHING, decide, is_agreed, is_going_round, standing_decision
-from madsim.llm._errors import AwayError, BudgetError
+from madsim.llm._errors import AwayError, BudgetError, HandOffError
 from madsim.llm._judge import settled
 from madsim.llm._outcome import UNFINISHED, Decision, Outcome, Status
 from madsim.llm._probe import probe_roles
+from madsim.llm._turn_taking import is_exhausted
 from madsim.protocols import Judge
 
 
@@ -34,15 +36,31 @@ def close(debate: Debate, status: Status, decision: Decision, reason: str | None
         sample=debate.sample.id,
         epoch=debate.epoch,
         status=status,
-        decision=decision,
+        decision=replace(decision, details={**decision.details, **_structure(debate)}),
         correct=_correct(debate, decision),
         rounds=debate.round if debate.board else None,
         failed=tuple(sorted(debate.failed, key=lambda one: (one[1], debate.setup.names.index(one[0])))),
         calls=debate.amount.calls,
         usage=debate.usage,
         cost=debate.amount.cost,
+        usage_by_role=debate.usage_by_role,
         reason=reason,
     )
+
+
+def _structure(debate: Debate) -> dict[str, Any]:
+    """What the structure of the conversation leaves behind: speakers, documents handed on, documents refused."""
+    found: dict[str, Any] = {}
+    if debate.speakers:
+        found["speakers"] = dict(debate.speakers)
+    if debate.handed:
+        found["handed_on"] = [
+            {"document": said.document, "round": said.round, "agent": said.agent} for said in debate.handed
+        ]
+    refused = sum(bool(said.problems) for said in debate.log)
+    if refused:
+        found["documents_refused"] = refused
+    return found
 
 
 async def _rounds(debate: Debate) -> tuple[Status, Decision, str | None]:
@@ -51,7 +69,7 @@ async def _rounds(debate: Debate) -> tuple[Status, Decision, str | None]:
     status: Status = "max_rounds"
     agreed = False
     try:
-        while debate.round < debate.rounds:
+        while debate.round < debate.rounds and not is_exhausted(debate):
             await debate.play_round()
             if convergence is not None and await apart(debate, is_agreed, convergence):
                 status, agreed = "converged", True
@@ -76,7 +94,10 @@ async def _rounds(debate: Debate) -> tuple[Status, Decision, str | None]:
         debate.caller.emit("pause", debate.place("panel"))
         standing = await apart(debate, standing_decision)
         return "paused", replace(standing, details={**standing.details, "waiting_for": error.name}), str(error)
-    if decision.method in ("judge", "consensus") and not agreed:
+    except HandOffError as error:
+        debate.caller.emit("failure", debate.place("panel"), code="hand_off", error=str(error))
+        return "failed", NOTHING, str(error)
+    if decision.method in ("judge", "consensus", "document") and not agreed:
         return "resolved", decision, None
     return _final_status(debate, status, decision), decision, None
 

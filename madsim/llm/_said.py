@@ -19,6 +19,8 @@ class Said:
     span : where in `text` the answer stands
     failed : whether the agent was asked and no reply came
     finish_reason : as the model reported
+    document : type of document as which it is published
+    problems : what it lacks to be a document of that type; it is shown to nobody then
     """
 
     round: int
@@ -30,6 +32,8 @@ class Said:
     span: tuple[int, int] | None = None
     failed: bool = False
     finish_reason: str | None = None
+    document: str = "reply"
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +46,11 @@ class Exchange:
     shown : replies of others that it was shown, oldest first
     summary : a summariser's text instead of the replies, None where there is none
     reply : its own reply
+    task : what was asked of it beside the question, in words
     """
 
     round: int
     shown: tuple[Said, ...] = ()
     summary: str | None = None
     reply: Said | None = None
+    task: str | None = None

@@ -11,7 +11,7 @@ from madsim.llm._outcome import Decision
 from madsim.llm._prompts import Prompts
 from madsim.llm._request import Message
 from madsim.llm._said import Said
-from madsim.protocols import Custom, GroupChat, Judge, OneAgent, Protocol, Weighted
+from madsim.protocols import Custom, GroupChat, Judge, OneAgent, Phases, Protocol, Weighted
 from madsim.tasks import Sample
 
 
@@ -100,6 +100,7 @@ class Setup:
         needed = (
             (isinstance(protocol.reduction, Judge), self.judge, "judge", "the reduction is Judge"),
             (protocol.visibility.show == "summary", self.summariser, "summariser", "agents are shown a summary"),
+            (_carries_summary(protocol), self.summariser, "summariser", "a phase hands on a summary"),
             (_speaker(protocol) == "model", self.moderator, "moderator", "a model chooses the speaker"),
             (_speaker(protocol) == "function", self.speaker, "speaker", "a function chooses the speaker"),
             (isinstance(protocol.reduction, Custom), self.reduce, "reduce", "the reduction is Custom"),
@@ -108,6 +109,10 @@ class Setup:
         if isinstance(protocol.reduction, OneAgent) and protocol.reduction.agent >= len(self.panel):
             raise ValueError(
                 f"the reduction names agent {protocol.reduction.agent}, the panel has agents 0 to {len(self.panel) - 1}"
+            )
+        if isinstance(protocol.schedule, Phases) and protocol.schedule.n_agents > len(self.panel):
+            raise ValueError(
+                f"the phases have seats up to {protocol.schedule.n_agents - 1}, the panel has only {len(self.panel)} debaters"
             )
         for wanted, given, name, because in needed:
             if wanted and given is None:
@@ -160,6 +165,10 @@ class Setup:
 
 def _speaker(protocol: Protocol) -> str | None:
     return protocol.schedule.speaker if isinstance(protocol.schedule, GroupChat) else None
+
+
+def _carries_summary(protocol: Protocol) -> bool:
+    return isinstance(protocol.schedule, Phases) and any(one.carry == "summary" for one in protocol.schedule.phases)
 
 
 def _asks_each_round(protocol: Protocol) -> bool:

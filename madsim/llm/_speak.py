@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from typing import TYPE_CHECKING, Any
 
 from madsim.llm._call import Answered, Place, record_line
 from madsim.llm._debater import Debater
 from madsim.llm._errors import BudgetError
+from madsim.llm._hand_over import as_document
 from madsim.llm._request import Completion, Message, Request, Usage
-from madsim.llm._said import Said
+from madsim.llm._said import Exchange, Said
+from madsim.protocols import Simultaneous
 
 if TYPE_CHECKING:
     from madsim.llm._debate import Debate, Prepared
+    from madsim.llm._tools import Tool
 
 AWAY = "away"
 """Reason of a turn that waits for its person; a resumed run asks again."""
@@ -55,7 +59,7 @@ async def speak(debate: Debate, ready: Prepared, *, held: bool) -> Said:
             except BudgetError as error:
                 answered = Answered(completion=None, failure="budget", error=str(error), messages=request.messages)
                 break
-    return _said(debate, debater, place, request, answered)
+    return _said(debate, debater, place, request, answered, ready.exchange)
 
 
 async def _with_tools(
@@ -72,15 +76,31 @@ async def _with_tools(
         result = debate.caller.tool_results.pop(key, None)
         if result is None:
             tool = by_name.get(name)
-            result = f"error: there is no tool {name!r}" if tool is None else await tool.call(arguments)
-            debate.caller.store.event(
-                {"event": "tool_result", **place._asdict(), "number": number, "name": name, "result": result}
-            )
+            work = asyncio.ensure_future(_use(debate, tool, place, number, name, arguments))
+            try:
+                result = await asyncio.shield(work)
+            except asyncio.CancelledError:
+                # A plain function that has begun cannot be stopped: its result is kept, so that a resumed run does not call it again.
+                if tool is not None and inspect.iscoroutinefunction(tool.function):
+                    work.cancel()
+                await asyncio.wait([work])
+                raise
         messages.append({"role": "tool", "tool_call_id": str(call.get("id") or number), "content": result})
     return Request(messages=tuple(messages), settings=request.settings, context=request.context, tools=request.tools)
 
 
-def _said(debate: Debate, debater: Debater, place: Place, request: Request, answered: Answered) -> Said:
+async def _use(debate: Debate, tool: Tool | None, place: Place, number: int, name: str, arguments: str) -> str:
+    """The result of one tool call, in the record before anybody reads it."""
+    result = f"error: there is no tool {name!r}" if tool is None else await tool.call(arguments)
+    debate.caller.store.event(
+        {"event": "tool_result", **place._asdict(), "number": number, "name": name, "result": result}
+    )
+    return result
+
+
+def _said(
+    debate: Debate, debater: Debater, place: Place, request: Request, answered: Answered, exchange: Exchange
+) -> Said:
     completion, agent = answered.completion, place.agent
     if completion is None:
         code = answered.failure or "failed"
@@ -114,13 +134,20 @@ def _said(debate: Debate, debater: Debater, place: Place, request: Request, answ
             span=found.span,
             finish_reason=completion.finish_reason,
         )
+    said = as_document(debate, said)
     if known is None:
-        found_there = {
+        found_there: dict[str, Any] = {
             "answer": said.answer,
             "answer_type": said.type,
             "reason": said.reason,
             "span": said.span and list(said.span),
         }
+        if said.document != "reply":
+            found_there["document"] = said.document
+        if said.problems:
+            found_there["problems"] = list(said.problems)
+        if not isinstance(debate.setup.protocol.schedule, Simultaneous):
+            found_there["shown"] = [[one.round, one.agent] for one in exchange.shown]
         debate.caller.store.call(record_line(place, debater, answered, request, **found_there))
     debate.caller.emit(
         "reply", place, answer=said.answer, reason=said.reason, text=(text or "")[:500], replayed=known is not None
@@ -140,4 +167,4 @@ async def _person(debate: Debate, ready: Prepared, debater: Debater) -> Said:
     answered = Answered(
         completion=completion, failure=None if completion else "no_reply", messages=ready.request.messages
     )
-    return _said(debate, debater, ready.place, ready.request, answered)
+    return _said(debate, debater, ready.place, ready.request, answered, ready.exchange)

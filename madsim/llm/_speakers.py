@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 async def choose_speaker(debate: Debate, schedule: GroupChat) -> int:
     """The place in the panel of the next speaker.
 
-    A moderator's reply counts where it names exactly one debater; otherwise, and where it fails, the declared order goes on.
+    A moderator's reply counts where it names exactly one debater; otherwise, and where it fails, the schedule's fallback does. How often
+    each happened is told with the outcome, and what the moderator's calls took counts as coordination.
 
     Raises
     ------
@@ -44,4 +45,10 @@ async def choose_speaker(debate: Debate, schedule: GroupChat) -> int:
     named = [place for place, name in enumerate(setup.names) if name.casefold() in (text or "").casefold()]
     whole = [place for place in named if setup.names[place].casefold() == (text or "").strip(" .\n\t*`\"'").casefold()]
     chosen_places = whole or named
-    return chosen_places[0] if len(chosen_places) == 1 else in_order
+    if len(chosen_places) == 1:
+        debate.speakers["named"] += 1
+        return chosen_places[0]
+    debate.speakers["fallback"] += 1
+    if schedule.fallback == "random":
+        return debate.random("speaker").randrange(debate.n_agents)
+    return debate.log[-1].agent if schedule.fallback == "last" and debate.log else in_order

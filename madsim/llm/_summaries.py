@@ -19,12 +19,21 @@ _SYSTEM = (
 
 async def summarise(debate: Debate, agent: int, shown: Sequence[Said]) -> str | None:
     """A summary of what `agent` is shown; None where the summariser fails, and the replies themselves are shown instead."""
+    return await _ask(
+        debate, agent, shown, "Summarise these replies in a few sentences. Name every final answer that was given."
+    )
+
+
+async def summarise_dialogue(debate: Debate, agent: int, replies: Sequence[Said]) -> str | None:
+    """A summary of a dialogue that is over, for those who go on with it; None where the summariser fails."""
+    words = "Summarise this conversation for those who go on with it: what was decided, what is open, and every final answer given."
+    return await _ask(debate, agent, replies, words)
+
+
+async def _ask(debate: Debate, agent: int, shown: Sequence[Said], request: str) -> str | None:
     summariser = debate.setup.summariser
     assert summariser is not None
-    words = (
-        f"The question of this debate:\n{debate.sample.question}\n\n{transcript(debate.sample, debate.setup.names, shown)}\n\n"
-        "Summarise these replies in a few sentences. Name every final answer that was given."
-    )
+    words = f"The question of this debate:\n{debate.sample.question}\n\n{transcript(debate.sample, debate.setup.names, shown)}\n\n{request}"
     messages = ({"role": "system", "content": summariser.system or _SYSTEM}, {"role": "user", "content": words})
     answered = await debate.ask_helper(summariser, "summary", messages, agent)
     text = None if answered.completion is None else answered.completion.text

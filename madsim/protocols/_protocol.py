@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from madsim import graphs
 from madsim.graphs import Graph
+from madsim.protocols._phases import Phases
 from madsim.protocols._reduction import REDUCTIONS, Majority, Reduction
 from madsim.protocols._schedule import SCHEDULES, Schedule, Simultaneous
 from madsim.protocols._stopping import Convergence
@@ -40,6 +41,14 @@ class Protocol:
             raise ValueError(f"rounds must be an integer of at least 0, got {self.rounds!r}")
         if self.on_missing not in ("drop", "carry"):
             raise ValueError(f"on_missing must be 'drop' or 'carry', got {self.on_missing!r}")
+        if isinstance(self.schedule, Phases):
+            if self.rounds != self.schedule.turns - 1:
+                raise ValueError(
+                    f"these phases take {self.schedule.turns} turns, each a round of its own: rounds must be "
+                    f"{self.schedule.turns - 1}, got {self.rounds}"
+                )
+            if self.visibility.graph is not None:
+                raise ValueError("phases themselves say who hears whom: leave the graph of the visibility out")
 
     def graph(self, n_agents: int, round: int = 1) -> Graph:
         """The graph over `n_agents` agents in a round (rounds count from 1; round 0 hears nobody).
@@ -63,13 +72,14 @@ class Protocol:
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON form, read back by :func:`protocol_from_dict`."""
         graph = self.visibility.graph
-        many = isinstance(graph, tuple)
+        many, documents = isinstance(graph, tuple), self.visibility.documents
         return {
             "rounds": self.rounds,
             "schedule": _part(self.schedule),
             "visibility": {
                 "graph": [one.to_dict() for one in graph] if many else graph.to_dict() if graph is not None else None,
                 "show": self.visibility.show,
+                **({"documents": [one.to_dict() for one in documents]} if documents else {}),
             },
             "reduction": _part(self.reduction),
             "convergence": None if self.convergence is None else _part(self.convergence),
@@ -97,7 +107,9 @@ def protocol_from_dict(plain: dict[str, Any]) -> Protocol:
         return Protocol(
             rounds=plain["rounds"],
             schedule=_build(plain["schedule"]),
-            visibility=Visibility(graph=graph, show=plain["visibility"]["show"]),
+            visibility=Visibility(
+                graph=graph, show=plain["visibility"]["show"], documents=tuple(plain["visibility"].get("documents", ()))
+            ),
             reduction=_build(plain["reduction"]),
             convergence=None if plain["convergence"] is None else _build(plain["convergence"]),
             on_missing=plain.get("on_missing", "drop"),
@@ -107,7 +119,10 @@ def protocol_from_dict(plain: dict[str, Any]) -> Protocol:
 
 
 def _part(part: Any) -> dict[str, Any]:
-    return {"type": type(part).__name__, **{name: getattr(part, name) for name in type(part).__dataclass_fields__}}
+    fields = (
+        part.to_dict() if isinstance(part, Phases) else {n: getattr(part, n) for n in type(part).__dataclass_fields__}
+    )
+    return {"type": type(part).__name__, **fields}
 
 
 def _build(plain: dict[str, Any]) -> Any:

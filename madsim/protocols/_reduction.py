@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
+from madsim.protocols._document import check_name
+
 Ties = Literal["first", "random", "fail"]
 
 
@@ -139,6 +141,16 @@ class Judge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LastDocument:
+    """The last document of a type that was handed on, as a whole, is the answer: what a pipeline makes need not be a short answer."""
+
+    document: str
+
+    def __post_init__(self) -> None:
+        check_name(self.document, "the type of a document")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Custom:
     """A function given with the run decides; `name` says in the record which one it was."""
 
@@ -149,5 +161,18 @@ class Custom:
             raise ValueError(f"a custom reduction needs a name, got {self.name!r}")
 
 
-Reduction: TypeAlias = Majority | Weighted | Ranked | Approval | Longest | OneAgent | Consensus | Judge | Custom
-REDUCTIONS: tuple[type, ...] = (Majority, Weighted, Ranked, Approval, Longest, OneAgent, Consensus, Judge, Custom)
+Reduction: TypeAlias = (
+    Majority | Weighted | Ranked | Approval | Longest | OneAgent | Consensus | Judge | LastDocument | Custom
+)
+REDUCTIONS: tuple[type, ...] = (
+    Majority,
+    Weighted,
+    Ranked,
+    Approval,
+    Longest,
+    OneAgent,
+    Consensus,
+    Judge,
+    LastDocument,
+    Custom,
+)
