@@ -21,8 +21,10 @@ _LEAD = re.compile(
     r"[\s(\[*_`\"'$\\{<]*$",
     re.IGNORECASE,
 )
-_SENTENCE_BEFORE = re.compile(r"[^\W\d_]{2,}[)\]\"'*]*[.!?…]+\s+[(\[*_`\"'$\\{<]*$")
-_CLOSING = re.compile(r"(?:[:,]|\s[-–—]|\.\.\.|…)\s*[(\[*_`\"'$\\{<]*$")
+_SENTENCE_BEFORE = re.compile(r"(?:[^\W\d_]{2,}|\bnot [A-Z])[)\]\"'*]*[.!?…]+\s+[(\[*_`\"'$\\{<]*$")
+_CLOSING = re.compile(
+    r"(?:[:,]|[,;–—-]\s?(?:but|so|thus|therefore|hence)(?: now| still)?(?=\s)|\s[-–—]|\.\.\.|…)\s*[(\[*_`\"'$\\{<]*$"
+)
 _NO_CLOSING = re.compile(
     r"(?-i:[(\[*_\s][A-Z])[)\]*_]*\s?(?:,|;|/|and|or|&)\s*[(\[*_]*$|"
     r"\b(?:not|n't|wrong|incorrect|reject\w*|eliminat(?:ed|e|ing)|exclud\w*|ruled? out|except|options?|choices|among|between|from|"
@@ -108,7 +110,8 @@ def closing_word(text: str, options: Options | None) -> Reading:
 def closes(text: str, begin: int) -> bool:
     """Whether the reply's last word, at `begin`, is set off as its answer."""
     before = text[max(0, begin - 160) : begin]
-    if _NO_CLOSING.search(before):
+    turn = before.rfind(", but ")
+    if _NO_CLOSING.search(before, turn if turn >= 0 else 0):
         return False
     if _LEAD.search(before) or _SENTENCE_BEFORE.search(before):
         return True

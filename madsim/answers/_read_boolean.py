@@ -82,6 +82,7 @@ _IT_IS = re.compile(
 )
 _ANSWERS = re.compile(r"\?\s+(?=[\s*_]*\w)")
 _MOST_WORDS = 60
+_FEW_WORDS = 4
 _LETTERS = re.compile(r"[\W\d_]+")
 _NAYS = frozenset({"no", "nope", "nein", "non"})  # between two numbers they take the first back; here they are values
 _OF_CJK = re.compile(
@@ -97,7 +98,7 @@ def read_boolean(text: str, start: int, stop: int, *, prose: bool = True) -> Rea
         begin = start + len(text[start:stop]) - len(text[start:stop].lstrip())
         return Reading(whole, begin, start + len(text[start:stop].rstrip()), True)
     match = _TRUTH_START.match(text, start, stop)
-    if match is None and prose:
+    if match is None and (prose or len(text[start:stop].split()) <= _FEW_WORDS):
         end = first_sentence(text, start, stop)
         found = {
             _truth(text, start, item): item

@@ -86,7 +86,7 @@ _CJK_BEFORE = (
     r"本题|应为|應為|结论是|選択は|結論は|私は|저는|나는)"
 )
 _CHOSEN_BEFORE = re.compile(
-    rf"(?:(?:{_FIRST_PERSON}|{_MY_ANSWER}|{_NOUN}|{_IT_IS}|{_LEAVES}|{_ABROAD}){_OPENS}|{_CJK_BEFORE}{_OPENS_CJK})",
+    rf"(?:(?:\bnot [^.;!?\n]{{1,24}}?,? (?:but|rather)|{_FIRST_PERSON}|{_MY_ANSWER}|{_NOUN}|{_IT_IS}|{_LEAVES}|{_ABROAD}){_OPENS}|{_CJK_BEFORE}{_OPENS_CJK})",
     re.IGNORECASE,
 )
 
@@ -147,8 +147,8 @@ _REJECTED_AFTER = re.compile(
     re.IGNORECASE,
 )
 _FORMER = re.compile(
-    r"\b(?:initially|originally|at first|first|earlier|previously|before|used to|had|was|were|formerly|once|"
-    r"initial(?:ly)? \w+|from|war|era|était|zuerst|am anfang|d'abord|au d[ée]but|primero|al principio|antes|"
+    r"\b(?:initially|originally|at first|first|earlier|previously|used to|formerly|once|"
+    r"initial(?:ly)? \w+|zuerst|am anfang|d'abord|au d[ée]but|primero|al principio|antes|"
     r"inizialmente|prima|最初|原来|之前|起初)\b[^.;!?\n]*$|(?:最初|原来|之前|起初|从)[^。.;!?\n]*$",
     re.IGNORECASE,
 )
@@ -184,6 +184,11 @@ def stance(text: str, low: int, begin: int, end: int, high: int) -> str:
     if _MAYBE.search(before):
         return "maybe"
     if chosen:
-        former = _FORMER.search(before)
-        return "former" if former is not None and not _NOW.search(before, former.start()) else "chosen"
+        return "former" if is_former(before) else "chosen"
     return "named"
+
+
+def is_former(before: str) -> bool:
+    """Whether the words before an option say that it was held at first, and nothing after them says "but now"."""
+    former = _FORMER.search(before)
+    return former is not None and not _NOW.search(before, former.start())

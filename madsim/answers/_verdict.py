@@ -3,68 +3,42 @@ nothing is evaluated."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
-from string import ascii_uppercase
 
+from madsim.answers._contestants import Contestants
+from madsim.answers._judging import decide, opening_side
 from madsim.answers._mask import without_thinking
 from madsim.answers._normal import normal
-from madsim.answers._options import folded
+from madsim.answers._tables import announced_cell
 from madsim.answers._types import Verdict
+from madsim.answers._verdict_json import NOT_SAID, is_list, is_quoted, is_reported, own_objects, said_in
 
-_KEYS = (
-    "winner",
-    "verdict",
-    "decision",
-    "choice",
-    "better",
-    "best",
-    "preferred",
-    "preference",
-    "vote",
-    "selected",
-    "selection",
-    "final_verdict",
-    "final_answer",
-    "final answer",
-    "answer",
-    "result",
-    "winning_debater",
-    "winning answer",
+_WORDS = (
+    r"verdict|winner|decision|judge?ment|choice|vote|answer|pick|preference|selection|selected|preferred|ruling|conclusion|victor|victory|"
+    r"edge|advantage|correction|(?:better|best|winning|stronger|strongest)(?: (?:debater|side|answer|argument|response|one|case))?|"
+    r"more (?:convincing|persuasive)(?: \w+)?|(?:1st|first)(?: place)?(?=[*_\s]*[:=-])|rank(?: #?1)?|ranking|order|best to worst|#1|"
+    r"urteil|entscheidung|gewinner|sieger|gagnante?|vainqueur|d[ée]cision|ganadora?|veredicto|decisi[óo]n|vencedora?|veredito|decis[ãa]o|"
+    r"vincitore|vincitrice|verdetto|decisione"
 )
-_FIELD = re.compile(
-    r"[\"'](?P<key>[A-Za-z_ ]{3,20})[\"']\s*:\s*(?:\"(?P<text>(?:[^\"\\\n]|\\.){0,2000})\"|"
-    r"'(?P<single>[^'\n]{0,2000})'|(?P<number>-?\d{1,9})(?=\s*[,}\s]|$)|(?P<null>null|true|false)\b)"
-)
+_WORDS_CJK = "结论|結論|胜者|获胜者|優勝者|赢家|优胜者|判决|裁决|判定|勝者|판정|승자|결론"
 _LABEL = re.compile(
-    r"(?P<label>verdict|winner|decision|judge?ment|choice|vote|answer|urteil|gewinner|gagnant|ganador|vencedor|vincitore|结论|胜者|勝者|판정|승자)"
-    r"[*_\])]{0,4}\s?(?:is\b|goes to\b|:|=|->|→|—|是|为)[:*_\s]{0,8}(?P<rest>[^\n]{0,200})",
+    rf"(?:(?<![\w'])(?P<label>{_WORDS})\b|(?P<cjk>{_WORDS_CJK}))(?P<of>(?: of| for) [^:.\n]{{1,40}}?)?[*_\])\"']{{0,4}}\s?"
+    r"(?:(?<!\w)(?:is|goes to|ist|lautet|est|es|é|è)\b|:|：|=|->|→|—|–|-(?=\s)|(?:\.\.\.|…)|是|为|は|는|은)[:*_\s]{0,8}(?P<rest>[^\n]{0,200})",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(
+    rf"(?:^|\n)[ \t]*[#*_]+\s?(?:(?:my|the|final|overall)\s)*(?:{_WORDS})[*_: \t]*\n\s*(?P<rest>[^\n]{{1,200}})",
     re.IGNORECASE,
 )
 _LABEL_HEAD = re.compile(
-    r"(?:^|[\n.!?:*#_\[(])[*_#\s\[(>]{0,12}(?:(?:my|the|our|so|thus|final|overall|better|best|获)\s?){0,3}$",
+    r"(?:^|[\n.!?:;*#_|\[(>]|\n[ \t]*(?:[-+•]|\d+[.)]))[^\w\n\"'`]{0,12}(?:(?:and|my|the|our|so|thus|therefore|final|overall|better|best|"
+    r"der|die|le|la|el|o|il|mein|mon|ma|mi|meu|minha|mio|mia|endgültig\w*|finale?|最终|最終|获|我的)[\s,]*){0,4}$",
     re.IGNORECASE,
 )
-_PHRASE = re.compile(
-    r"(?:\bI(?:'d| would| will|'ll)?\s(?:vote|choose|pick|select|prefer|favou?r|side with|go with|award|"
-    r"declare|rule|judge|find|conclude)(?:\s(?:for|in favou?r of|the (?:win|point|victory) to|that|with|"
-    r"on))?\s|"
-    r"\bI(?:'d| would| will|'ll)?\sgive\s(?:it|this|the \w+|my \w+)\sto\s|"
-    r"\b(?:verdict|winner|decision|victory|win|point)\s(?:is|goes to|for)\s|\b(?:in favou?r of|vote for|"
-    r"voting for)\s)(?P<rest>[^\n]{0,160})",
-    re.IGNORECASE,
-)
-_WINS = re.compile(
-    r"[\s*_)\]\"'](?:wins?\b|won\b|is (?:the )?(?:clear |overall )?(?:winner|better|best|stronger|more (?:convincing|persuasive|correct))|"
-    r"has (?:the )?(?:better|stronger|best|strongest|won)|(?:makes|made|presents|presented|gave|gives) the (?:better|stronger|more))",
-    re.IGNORECASE,
-)
-_NAME_LENGTH = 80
-_MOST_SENTENCES = 200
-_TIE = re.compile(
-    r"[\W_]*(?:it(?:'s| is) )?(?:an? |the )?(?:tie|tied|draw|equal|equally|both|neither|unentschieden|égalité|"
-    r"empate|pareggio|平局|引き分け|무승부|no winner|even|\[\[?C\]?\])\b",
+_LOSER = re.compile(
+    r"(?:^|[\n.;|])[ \t*_#>-]*(?:the )?(?:loser|losing \w+|worse|worst|weaker|weakest)(?: (?:debater|side|answer|argument|one))?[*_]{0,2}\s?(?:is\b|:|=)"
+    r"[:*_\s]{0,8}(?P<rest>[^\n]{0,120})",
     re.IGNORECASE,
 )
 _TIE_C = re.compile(r"\[\[C\]\]")
@@ -73,29 +47,16 @@ _BRACKETED = re.compile(
     r"decision|answer|choice)>(?P<tag>[^<\n]{1,60})</",
     re.IGNORECASE,
 )
-_NOISE = re.compile(
-    r"^[\s*_`\"'(\[{<:#]*(?:(?:that|the|is|to|for|debater|agent|assistant|answer|option|response|argument|"
-    r"side|participant|candidate|model|solution|speaker|team|player|position|choice|reply|winner|number|no\.?|"
-    r"#)[\s*_`\"'(\[:#]+)*",
-    re.IGNORECASE,
-)
 _REFUSES = re.compile(
     r"\b(?:I(?:'m| am)? (?:sorry|unable|cannot|can't|can not|won't|will not)|I apologi[sz]e|as an ai|"
     r"decline to|refuse to|cannot (?:help|judge|decide|determine)|can't (?:help|judge|decide|determine))\b",
     re.IGNORECASE,
 )
-_NOT_BUT = re.compile(r"[\s*_(\"']*not\s[^\n.]{1,40}?(?:\bbut\b|[,;]\s(?:it is|it's|rather)|\brather\b)\s")
-_LAST_WORD = re.compile(r"[,:]\s*[*_(\[\"']*(?P<name>[A-Z]|\d)[)\]*_\"'.]*\s*$")
-_NOT_FOUND = "\0"
-_QUOTED_BEFORE = re.compile(r"[\"'`“‘]\s*$")
-_REPORTING = (
-    r"\b(?:wrote|writes|said|says|claims?|claimed|argues?|argued|quotes?|quoted|replied|stated|instructs?|"
-    r"asked|tries|tried|output|sway|example|format|form|such as|like|inject|insert(?:ed)?)\b"
-)
-_REPORTED_DIRECT = re.compile(rf"{_REPORTING}(?: (?:that|me|to|us|the|with|this))*[\s:,]*$", re.IGNORECASE)
-_REPORTED_QUOTE = re.compile(
-    rf"(?:{_REPORTING}|\b(?:debater|agent|assistant|participant)\b)[^\n\"'`]{{0,60}}[\"'`](?P<inside>[^\"'`\n]*)$",
-    re.IGNORECASE,
+_CELL = re.compile(r"\b(?:winner|verdict|decision|vote|judge?ment|choice)\b", re.IGNORECASE)
+_BARE = re.compile(
+    r"[\W_]*(?:(?:so|thus|hence|therefore|definitely|clearly|overall|still|probably)[\s,:]+)?(?P<side>\w[^\n,:;]{0,60}?)"
+    r"(?:[\W_]*|\s?\([^()\n]*\)[\W_]*|[,:;\s]+(?:because|since|as|by a|narrowly|easily|clearly|hands down|for sure|not|over|rather than|instead of|in my \w+|I (?:think|believe|say|would say))\b.*)",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
@@ -142,7 +103,7 @@ def parse_verdict(
     plain, unclosed = without_thinking(normal(text))
     if unclosed:
         plain = plain if plain.strip() else ""
-    found, reason, resolved = _decision(plain, options, shown)
+    found, reason, resolved = _decision(plain, Contestants(options, shown))
     if found == "tie" and not allow_tie:
         return Verdict(winner=None, reason="tie_not_allowed", resolved=resolved)
     if found is None:
@@ -151,216 +112,104 @@ def parse_verdict(
     return Verdict(winner=found, reason=reason, position=position, resolved=resolved)
 
 
-def _decision(
-    text: str, options: tuple[str, ...], shown: tuple[str, ...] | None
-) -> tuple[str | None, str, bool | None]:
+def _decision(text: str, contestants: Contestants) -> tuple[str | None, str, bool | None]:
     resolved: bool | None = None
     problem = "none"
     places: list[tuple[int, str, str]] = []
-    for place, fields in _objects(text):
+    if is_list(text):
+        return None, problem, resolved
+    objects, text = own_objects(text)
+    for place, fields in objects:
         said = fields.get("resolved", fields.get("is_resolved", fields.get("consensus")))
         if isinstance(said, bool):
             resolved = said
-        value = next((fields[key] for key in _KEYS if key in fields), _NOT_FOUND)
-        if value is _NOT_FOUND:
-            continue
-        winner = _option_of_value(value, options, shown)
-        if winner is not None:
-            places.append((place, winner, "json"))
-        elif value is not None:
+        winner = said_in(fields, contestants)
+        if winner is None:
             problem = "unknown_option"
-    for match in _LABEL.finditer(text):
-        place = match.start("label")
-        if not _LABEL_HEAD.search(text, max(0, place - 32), place):
-            continue
-        if _reported(text, place) or _QUOTED_BEFORE.search(text[max(0, place - 2) : place]):
-            continue
-        winner = _option_at(match["rest"], options, shown)
-        if winner == "hedge":
-            problem = "hedge"
-        elif winner is not None:
-            places.append((match.start("rest"), winner, "label"))
-        elif match["rest"].strip(" *_.") and problem == "none":
-            problem = "unknown_option" if len(match["rest"].split()) <= 3 else problem
+        elif winner is not NOT_SAID:
+            places.append((place, winner, "json"))
+    for place, winner in _labelled(text, contestants):
+        if winner in ("hedge", "unknown_option"):
+            problem = winner if winner == "hedge" or problem == "none" else problem
+        else:
+            places.append((place, winner, "label"))
     for match in _BRACKETED.finditer(text):
-        winner = (
+        side = (
             "tie"
-            if _TIE_C.match(match[0]) and "C" not in options and len(options) == 2
-            else _option_at(match["rest"] or match["box"] or match["tag"], options, shown)
+            if _TIE_C.match(match[0]) and "C" not in contestants.sides and len(contestants.sides) == 2
+            else opening_side(match["rest"] or match["box"] or match["tag"], contestants)
         )
-        if winner not in (None, "hedge"):
-            places.append((match.start(), str(winner), "label"))
+        if side not in (None, "hedge"):
+            places.append((match.start(), str(side), "label"))
     if places:
         return (*max(places)[1:], resolved)
     if problem != "none":
         return None, problem, resolved
-    winner, reason = _sentences(text, options, shown)
+    bare = _bare(text, contestants)
+    if bare is not None:
+        return (None, "hedge", resolved) if bare == "hedge" else (bare, "bare", resolved)
+    winner, reason = decide(text, contestants)
+    if winner is None and _REFUSES.search(text):
+        reason = "refused"
     return winner, reason, resolved
 
 
-def _objects(text: str) -> list[tuple[int, dict]]:
-    """The judge's own JSON objects with their places; of a broken one, the fields that can be read."""
-    found: list[tuple[int, dict]] = []
-    decoder = json.JSONDecoder()
-    place = text.find("{")
-    tries = 0
-    array_depth = text.lstrip().startswith("[") and not text.lstrip().startswith("[[")
-    while place >= 0 and tries < 50:
-        tries += 1
-        end = place + 1
-        if not _quoted_object(text, place):
-            try:
-                value, end = decoder.raw_decode(text, place)
-            except (ValueError, RecursionError):
-                fields = _broken(text, place)
-                value = fields or None
-                end = len(text) if fields else place + 1
-            if isinstance(value, dict) and not array_depth:
-                found.append((place, {str(key).strip().lower(): item for key, item in value.items()}))
-        else:
-            close = text.find("}", place)
-            end = close + 1 if close >= 0 else len(text)
-        place = text.find("{", end)
+def _labelled(text: str, contestants: Contestants) -> list[tuple[int, str]]:
+    """What stands after labels that are the judge's own: sides, ``"tie"``, ``"hedge"`` or ``"unknown_option"``."""
+    found: list[tuple[int, str]] = []
+    for match in _LABEL.finditer(text):
+        place = match.start()
+        if (
+            not _LABEL_HEAD.search(text, max(0, place - 40), place)
+            or is_reported(text, place)
+            or is_quoted(text, place)
+        ):
+            continue
+        rest = _unlisted(match["rest"] if match["rest"].strip(" *_") else text[match.end() : match.end() + 200])
+        side = opening_side(rest, contestants)
+        if side == "hedge" and (match["label"] or "").lower() in ("ranking", "order", "best to worst"):
+            side = contestants.mentions(rest)[0].side
+        if side is not None:
+            found.append((match.start("rest"), side))
+        elif rest.strip(" *_.") and len(rest.split()) <= 3:
+            found.append((match.start("rest"), "unknown_option"))
+    for match in _HEADING.finditer(text):
+        side = opening_side(match["rest"], contestants)
+        if side not in (None, "hedge"):
+            found.append((match.start("rest"), str(side)))
+    for match in _LOSER.finditer(text):
+        side = opening_side(match["rest"], contestants)
+        other = contestants.other(side) if side in contestants.sides else None
+        if other is not None:
+            found.append((match.start("rest"), other))
+    for match in _CELL.finditer(text) if "|" in text else ():
+        cell = announced_cell(text, match.start(), match.end())
+        side = opening_side(text[slice(*cell)], contestants) if cell is not None else None
+        if side not in (None, "hedge") and cell is not None:
+            found.append((cell[0], str(side)))
     return found
 
 
-def _broken(text: str, place: int) -> dict:
-    """The leading fields of an object that is cut off or not quite JSON, up to where it can be read."""
-    close = text.find("}", place)
-    fields: dict = {}
-    for match in _FIELD.finditer(text, place, close if close >= 0 else min(len(text), place + 20_000)):
-        value: object = match["text"] if match["text"] is not None else match["single"]
-        if match["number"] is not None:
-            value = int(match["number"])
-        elif match["null"] is not None:
-            value = {"null": None, "true": True, "false": False}[match["null"]]
-        fields.setdefault(match["key"].lower(), value)
-    return fields
+def _unlisted(rest: str) -> str:
+    """The next line that is not blank, without its list mark."""
+    return re.sub(r"^[\s>*+-]*(?:\d+[.)]\s)?", "", rest).split("\n")[0]
 
 
-def _quoted_object(text: str, place: int) -> bool:
-    before = text[max(0, place - 3) : place]
-    return (_QUOTED_BEFORE.search(before) is not None and not before.endswith(("``", "`\n"))) or _reported(text, place)
-
-
-def _reported(text: str, place: int) -> bool:
-    """Whether what stands here is told of somebody else, or inside a quotation that was opened on the same line."""
-    line = max(text.rfind("\n", max(0, place - 200), place) + 1, place - 120)
-    before = text[line:place]
-    return _REPORTED_DIRECT.search(before) is not None or _REPORTED_QUOTE.search(before) is not None
-
-
-def _option_of_value(value: object, options: tuple[str, ...], shown: tuple[str, ...] | None) -> str | None:
-    if isinstance(value, bool) or value is None:
-        return None
-    if isinstance(value, (int, float)):
-        return _named(str(value), options, shown)
-    if isinstance(value, list) and len(value) == 1:
-        return _option_of_value(value[0], options, shown)
-    if isinstance(value, dict):
-        inner = {str(key).strip().lower(): item for key, item in value.items()}
-        return next((_option_of_value(inner[key], options, shown) for key in _KEYS if key in inner), None)
-    if not isinstance(value, str):
-        return None
-    winner = _option_at(value, options, shown)
-    return None if winner == "hedge" else winner
-
-
-def _named(name: str, options: tuple[str, ...], shown: tuple[str, ...] | None) -> str | None:
-    """The option with this label or text. Letters mean places where an order was shown."""
-    key = folded(name)
-    if not key:
-        return None
-    order = shown or options
-    letter = key.upper()
-    by_place = (
-        order[ascii_uppercase.index(letter)] if len(letter) == 1 and letter in ascii_uppercase[: len(order)] else None
-    )
-    by_name = {folded(option): option for option in options}.get(key)
-    if shown is not None and by_place is not None:
-        return by_place
-    if by_name is not None:
-        return by_name
-    if by_place is not None:
-        return by_place
-    if key.isdecimal() and 1 <= int(key[:9]) <= len(order) and not any(option.isdecimal() for option in options):
-        return order[int(key[:9]) - 1]
-    words = {"first": 0, "second": 1, "third": 2}
-    return order[words[key]] if key in words and words[key] < len(order) else None
-
-
-def _option_at(text: str, options: tuple[str, ...], shown: tuple[str, ...] | None) -> str | None:
-    """The option that a stretch opens with; ``"tie"``, ``"hedge"``, or None."""
-    whole = _named(text, options, shown)
+def _bare(text: str, contestants: Contestants) -> str | None:
+    """The side where the reply is nothing but its name, with its dress and a reason; ``"tie"``, ``"hedge"`` or None."""
+    match = _BARE.fullmatch(text) if len(text) <= 400 else None
+    whole = contestants.named(match["side"]) if match else None
     if whole is not None:
         return whole
-    negated = _NOT_BUT.match(text)
-    if negated is not None:
-        return _option_at(text[negated.end() :], options, shown)
-    if _TIE.match(text) and "tie" not in map(str.lower, options):
-        return "tie"
-    noise = _NOISE.match(text)
-    rest = text[noise.end() :] if noise else text
-    if not rest.strip():
+    if match is None or re.match(r"\s*[\[{]\s*[\"']", text):
         return None
-    longest = sorted(options, key=len, reverse=True)
-    for option in longest:
-        if len(option) > 1 and re.match(re.escape(option) + r"(?!\w)", rest, re.IGNORECASE):
-            return _named(option, options, shown)
-    word = re.match(
-        r"[\s*_`\"'(\[]*(?P<word>\w+)(?P<after>[)\]*_\"'`]*\s?(?:or|/|and)\s[*_(\"'\[]*(?P<other>\w+))?", rest
-    )
-    if word is None:
-        return None
-    first = word["word"]
-    if (
-        len(first) == 1
-        and first.islower()
-        and word.end("word") < len(rest.rstrip())
-        and rest[word.end("word") : word.end("word") + 1] == " "
-        and not first.isdecimal()
+    mentions = contestants.mentions(match["side"])
+    if len(mentions) == 1 and not (match["side"][: mentions[0].begin] + match["side"][mentions[0].end :]).strip(
+        " .*_)(\"'"
     ):
-        return None
-    winner = _named(first, options, shown)
-    other = _named(word["other"], options, shown) if word["other"] else None
-    if winner is not None and other is not None and other != winner:
-        return "hedge"
-    return winner
-
-
-def _sentences(text: str, options: tuple[str, ...], shown: tuple[str, ...] | None) -> tuple[str | None, str]:
-    whole = (
-        _option_at(text, options, shown) if len(text.split()) <= 4 and not re.match(r"\s*[\[{]\s*[\"']", text) else None
-    )
-    if whole == "hedge":
-        return None, "hedge"
-    if whole is not None:
-        return whole, "bare"
-    for match in reversed(list(_PHRASE.finditer(text))[-_MOST_SENTENCES:]):
-        if re.search(r"\b(?:not|n't|never)\s*$", text[max(0, match.start() - 12) : match.start()]):
-            continue
-        winner = _option_at(match["rest"], options, shown)
-        if winner == "hedge":
-            return None, "hedge"
-        if winner is not None:
-            return winner, "phrase"
-    for match in reversed(list(_WINS.finditer(text))[-_MOST_SENTENCES:]):
-        name = re.split(r"[\n.!?;:]", text[max(0, match.start() - _NAME_LENGTH) : match.start()])[-1]
-        if re.search(r"\bnot\b|n't", name[-12:]):
-            continue
-        words = [word for word in re.findall(r"\w+", name)[-3:] if len(word) > 1 or word.isupper() or word.isdecimal()]
-        winner = next((found for word in reversed(words) if (found := _named(word, options, shown)) is not None), None)
-        if winner is not None:
-            return winner, "phrase"
-    if re.search(
-        r"\b(?:it is|it's|this is|call it|declare|result is|ends in)\s(?:an? )?(?:tie|draw)\b", text, re.IGNORECASE
-    ):
-        return "tie", "phrase"
-    last = _LAST_WORD.search(text)
-    winner = _named(last["name"], options, shown) if last is not None else None
-    if winner is not None and last is not None and not re.search(r"(?:^|\W)[A-Z]$", text[: last.start()]):
-        return winner, "phrase"
-    return None, "refused" if _REFUSES.search(text) else "none"
+        return mentions[0].side
+    side = opening_side(text, contestants) if len(text.split()) <= 4 else None
+    return side if side in ("tie", "hedge") or (mentions and side != mentions[0].side) else None
 
 
 def reconcile(verdicts: Sequence[Verdict], *, allow_tie: bool = True) -> Verdict:
