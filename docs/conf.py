@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from importlib import metadata
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent
+sys.path.insert(0, str(DOCS))
+from _usage import usage  # noqa: E402 (stands beside this file)
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 
@@ -63,6 +69,18 @@ def _plain_items(app, what, name, obj, options, lines):
     lines[:] = result
 
 
+USED_ON = usage(DOCS)
+
+
+def _links_to_examples(app, what, name, obj, options, lines):
+    """Name the pages whose cells use a public name, at the end of its docstring."""
+    pages = USED_ON.get(name.removeprefix("madsim."), [])
+    if pages:
+        links = ", ".join(f":doc:`/{page}`" for page in pages)
+        lines += ["", f"*At work in* {links}", ""]
+
+
 def setup(app):
-    """Register the hook ahead of napoleon."""
+    """Register the hooks, that for lists ahead of napoleon, that for links behind it."""
     app.connect("autodoc-process-docstring", _plain_items, priority=400)
+    app.connect("autodoc-process-docstring", _links_to_examples, priority=900)
