@@ -13,8 +13,6 @@ from madsim.transcripts import State, Votes
 
 Memory = Literal["cumulative", "last"]
 
-_PLACES = 4  # cells of a row are filled up to a multiple of this
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Cells:
@@ -29,7 +27,7 @@ class Cells:
     right, asked : float64 (cell,); agents right, agents asked
     later : bool (cell,); whether the cell lies after round 0
     cell_of : int64 (row, place); the cells of each distinct debate
-    row_of, question_of : int64 (debate,); which row a debate is, which distinct question it belongs to
+    row_of : int64 (question, place); which row each debate of a question is, -1 beyond its last
     weights : float64 (question,); how many questions are the same set of rows
     first_right, first_asked : totals of round 0 over all questions
     """
@@ -41,7 +39,6 @@ class Cells:
     later: NDArray[np.bool_]
     cell_of: NDArray[np.int64]
     row_of: NDArray[np.int64]
-    question_of: NDArray[np.int64]
     weights: NDArray[np.float64]
     first_right: float
     first_asked: float
@@ -52,17 +49,14 @@ class Cells:
         return int(self.weights.sum())
 
     def padded(self) -> Cells:
-        """The same with all numbers brought up to powers of four, by empty cells, rows of them, and questions of weight 0.
+        """The same with all numbers brought up to rounder ones, by empty cells, rows of them, and questions of weight 0.
 
-        Compiled likelihoods are made for one shape; padding keeps the number of shapes small. The cells, which take nearly all of the
-        time, are brought up to powers of two.
+        Compiled likelihoods are made for one shape; padding keeps the number of shapes small.
         """
-        cells, rows = 1 << max(6, len(self.right).bit_length()), _rounded(len(self.cell_of) + 1)
-        debates, questions = _rounded(len(self.row_of)), _rounded(len(self.weights) + 1)
-        places = -self.cell_of.shape[1] % _PLACES
+        cells, rows, questions = (_rounded(len(one) + 1) for one in (self.right, self.cell_of, self.weights))
 
         def fill(array: NDArray[Any], size: int, value: int = 0) -> NDArray[Any]:
-            return np.pad(array, (0, size - len(array)), constant_values=value)
+            return np.pad(array, [(0, size - len(array)), *[(0, 0)] * (array.ndim - 1)], constant_values=value)
 
         return replace(
             self,
@@ -71,9 +65,8 @@ class Cells:
             right=fill(self.right, cells),
             asked=fill(self.asked, cells),
             later=fill(self.later, cells),
-            cell_of=np.pad(self.cell_of, ((0, rows - len(self.cell_of)), (0, places)), constant_values=cells - 1),
-            row_of=fill(self.row_of, debates, rows - 1),
-            question_of=fill(self.question_of, debates, questions - 1),
+            cell_of=fill(self.cell_of, rows, cells - 1),
+            row_of=fill(np.where(self.row_of < 0, rows - 1, self.row_of), questions, rows - 1),
             weights=fill(self.weights, questions),
         )
 
@@ -114,7 +107,7 @@ def cells_of(
     table *= table[..., 4:] > 0  # where nobody was asked, what was heard does not tell debates apart
     rows, row_of = np.unique(table.reshape(len(table), -1), axis=0, return_inverse=True)
     cells, cell_of = np.unique(rows.reshape(-1, 5), axis=0, return_inverse=True)
-    row_of, question_of, weights = _distinct_questions(row_of.ravel(), votes.cluster[known])
+    row_of, weights = _distinct_questions(row_of.ravel(), votes.cluster[known])
     return Cells(
         later=cells[:, 0] > 0,
         heard_right=cells[:, 1],
@@ -123,7 +116,6 @@ def cells_of(
         asked=cells[:, 4],
         cell_of=cell_of.reshape(len(rows), -1),
         row_of=row_of,
-        question_of=question_of,
         weights=weights,
         first_right=float(right[:, 0].sum()),
         first_asked=float(asked[:, 0].sum()),
@@ -147,7 +139,7 @@ def _heard(given: NDArray[np.float64], graph: Graph | None, self_weight: float, 
 
 def _distinct_questions(
     row_of: NDArray[np.int64], cluster: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Questions with the same set of debates as one question with a weight."""
     order = np.lexsort((row_of, cluster))
     starts = np.flatnonzero(np.diff(cluster[order], prepend=cluster[order][0] - 1))
@@ -155,11 +147,12 @@ def _distinct_questions(
     for part in np.split(row_of[order], starts[1:]):
         key = tuple(part.tolist())
         sets[key] = sets.get(key, 0) + 1
-    rows = np.array([row for key in sets for row in key], dtype=np.int64)
-    questions = np.repeat(np.arange(len(sets)), [len(key) for key in sets])
-    return rows, questions, np.array(list(sets.values()), dtype=np.float64)
+    table = np.full((len(sets), max(map(len, sets))), -1, dtype=np.int64)
+    for place, key in enumerate(sets):
+        table[place, : len(key)] = key
+    return table, np.array(list(sets.values()), dtype=np.float64)
 
 
 def _rounded(n: int) -> int:
-    """The least power of four, from 256 on, that is at least n."""
-    return 1 << max(8, 2 * (((n - 1).bit_length() + 1) // 2))
+    """The least of 64, 128, 256 and the multiples of 256 that is at least n."""
+    return next((size for size in (64, 128, 256) if n <= size), -(-n // 256) * 256)

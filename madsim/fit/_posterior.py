@@ -120,7 +120,7 @@ def draw_debate(
     inner = normal * stretch
     low, high = (np.array(ends) for ends in zip(*objective.bounds, strict=True))
     proposals = np.clip(best.vector + inner @ scale.T, low, high)
-    heights = np.array([objective.value_and_gradient(one)[0] for one in proposals])
+    heights = objective.values(proposals)
     proposed = -(_DEGREES + len(_CENTRE)) / 2 * np.log1p((inner**2).sum(axis=1) / _DEGREES)
     logs = heights - proposed
     weights = np.exp(logs - logs.max())
@@ -144,6 +144,9 @@ class _WithPrior(BetaLikelihood):
         value, gradient = super().value_and_gradient(vector)
         away = (vector - _CENTRE) / _SPREAD
         return value - float(away @ away) / 2, gradient - away / _SPREAD
+
+    def values(self, vectors: Vector) -> Vector:
+        return super().values(vectors) - (((vectors - _CENTRE) / _SPREAD) ** 2).sum(axis=1) / 2
 
     def hessian(self, vector: Vector) -> Vector:
         return super().hessian(vector) - np.diag(1 / _SPREAD**2)

@@ -100,7 +100,7 @@ def profile_debate(
     --------
     >>> from madsim.simulate import draw_beliefs, simulate_questions
     >>> beliefs = draw_beliefs(100, accuracy=0.72, kappa=4, rng=1)
-    >>> found = profile_debate(simulate_questions(beliefs, n_rounds=2, rng=2).votes, "correction", n_points=9)
+    >>> found = profile_debate(simulate_questions(beliefs, n_rounds=2, rng=3).votes, "correction", n_points=9)
     >>> bool(found.interval.low < 0 < found.interval.high), bool(found.log_likelihood.max() <= 1e-6)
     (True, True)
     """

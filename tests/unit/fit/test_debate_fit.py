@@ -203,3 +203,14 @@ def test_bad_runs():
         fit_debate(drawn(n_rounds=0))
     with pytest.raises(ValueError, match="target"):
         fit_debate(votes_of_answers([[[1, 2], [1, 1]]], has_target=[False]))
+
+
+def test_values_at_several_places_are_the_values():
+    from madsim.fit._posterior import _WithPrior
+
+    rng = np.random.default_rng(0)
+    for kind in (BetaLikelihood, _WithPrior):
+        objective = kind(cells_of(cases()["repeats"][0]))
+        places = rng.normal(0, 1, (4, 5))
+        each = [objective.value_and_gradient(one)[0] for one in places]
+        assert objective.values(places) == pytest.approx(each, rel=1e-12)
