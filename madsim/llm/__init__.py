@@ -10,6 +10,7 @@ from madsim.llm._diagnostics import Adoption, Diagnostics, EchoChamber, adoption
 from madsim.llm._errors import BudgetError, MisuseError, ModelError
 from madsim.llm._events import EVENT_KINDS, Event
 from madsim.llm._fork import fork
+from madsim.llm._inner import InnerDebate
 from madsim.llm._offline import rejudge, revote
 from madsim.llm._openai import OpenAIModel
 from madsim.llm._outcome import METHODS, STATUSES, Decision, Outcome
@@ -66,6 +67,7 @@ __all__ = [
     "EchoChamber",
     "Event",
     "Heard",
+    "InnerDebate",
     "MisuseError",
     "Model",
     "ModelError",

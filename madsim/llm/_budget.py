@@ -184,6 +184,9 @@ class Ledger:
         self.usage = self.usage + usage
         self.release(reserved)
 
+    def replayed(self, taken: Amount, usage: Usage) -> None:
+        """Nothing: what an earlier part of the run took was entered as a whole (see `add_past`)."""
+
     def add_past(self, taken: Amount, usage: Usage) -> None:
         """Enter what an earlier part of the run took."""
         self.spent = self.spent + taken

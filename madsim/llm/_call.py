@@ -27,7 +27,10 @@ STOPS = frozenset({"budget", "quota"})
 
 
 class Place(NamedTuple):
-    """Where a call belongs; with the attempt it is the key of the call."""
+    """Where a call belongs; with the attempt it is the key of the call.
+
+    `path` says in which inner debate: ``"1.2"`` is that of seat 2 in round 1, ``"1.2/0.1"`` one within that; empty for the debate itself.
+    """
 
     sample: str
     epoch: int
@@ -35,6 +38,13 @@ class Place(NamedTuple):
     agent: int
     role: str
     step: int = 0
+    path: str = ""
+
+    def line(self) -> dict[str, Any]:
+        """The key as it stands in a record: calls of an inner debate have a path, and roles of their own."""
+        plain = self._asdict()
+        path = plain.pop("path")
+        return plain if not path else {**plain, "role": f"inner_{self.role}", "path": path}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +65,20 @@ class Answered:
     cached: bool = False
     messages: tuple[Message, ...] = ()
     error: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class CallerState:
+    """What changes for all calls of a run, those of inner debates included.
+
+    Attributes
+    ----------
+    broken_watchers : exceptions that the event callback raised
+    exhausted : why the endpoint takes no more calls, None while it does
+    """
+
+    broken_watchers: int = 0
+    exhausted: str | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -79,9 +103,16 @@ class Caller:
     price_of: dict[str, Price | None] = field(default_factory=dict)
     tool_results: dict[tuple[Place, int], str] = field(default_factory=dict)
     on_reserved: Callable[[Amount], Any] | None = None
-    broken_watchers: int = 0
-    exhausted: str | None = None
+    state: CallerState = field(default_factory=lambda: CallerState())
     person: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def within(self, ledger: Ledger) -> Caller:
+        """The same caller with an account within its own, for an inner debate."""
+        return replace(self, ledger=ledger)
+
+    def is_closed(self) -> bool:
+        """Whether the run's time or the endpoint's quota is over."""
+        return self.state.exhausted is not None or self.is_over()
 
     def check_open(self) -> None:
         """Refuse a new round where the run's time or the endpoint's quota is over.
@@ -91,8 +122,8 @@ class Caller:
         BudgetError
             If so.
         """
-        if self.exhausted is not None:
-            raise BudgetError(self.exhausted)
+        if self.state.exhausted is not None:
+            raise BudgetError(self.state.exhausted)
         if self.is_over():
             raise BudgetError("the time for the run is over")
 
@@ -107,9 +138,10 @@ class Caller:
         where = {} if place is None else {"sample": place.sample, "epoch": place.epoch, "round": place.round}
         agent = None if place is None or place.role != "debater" else place.agent
         try:
-            self.on_event(Event(kind=kind, agent=agent, data=data, **where))
+            path = "" if place is None else place.path
+            self.on_event(Event(kind=kind, agent=agent, path=path, data=data, **where))
         except Exception:  # watching never changes the run
-            self.broken_watchers += 1
+            self.state.broken_watchers += 1
 
     def bound(self, debater: Debater, messages: tuple[Message, ...], tools: tuple[dict[str, Any], ...] = ()) -> Amount:
         """Most that one call of `debater` with these messages can take."""
@@ -169,7 +201,9 @@ class Caller:
         if past is not None:
             if reserved is not None:
                 self.ledger.release(reserved)
-            return replace(_replay(past), before=owed, usage_before=owed_usage)
+            replay = replace(_replay(past), before=owed, usage_before=owed_usage)
+            self.ledger.replayed(replay.amount + owed, replay.usage + owed_usage)
+            return replay
         hit = None if self.cache is None else self.cache.get(debater.model, request, place, draw_index)
         if hit is not None:
             if reserved is not None:
@@ -236,7 +270,7 @@ class Caller:
                     self.ledger.release(reserved)
                 code = "budget" if self.is_over() else "timeout" if late else error.code
                 if code == "quota":
-                    self.exhausted = "the quota of the endpoint is used up"
+                    self.state.exhausted = "the quota of the endpoint is used up"
                 self.emit("failure", place, code=code, attempt=attempt)
                 return Answered(
                     completion=None,
@@ -253,7 +287,7 @@ class Caller:
             self.store.event(
                 {
                     "event": "retry",
-                    **place._asdict(),
+                    **place.line(),
                     "attempt": attempt,
                     "code": error.code,
                     "billed": error.billed,
@@ -297,7 +331,7 @@ class Caller:
             async with asyncio.timeout_at(ends), gate.slot(priority), self.total.slot(priority):
                 begun = loop.time()
                 self.store.event(
-                    {"event": "call_started", **place._asdict(), "attempt": attempt, "reserved": reserved.to_dict()}
+                    {"event": "call_started", **place.line(), "attempt": attempt, "reserved": reserved.to_dict()}
                 )
                 started = True
                 if self.on_reserved is not None:
@@ -352,7 +386,8 @@ class Caller:
         return self.price_of[model.name]
 
     def _derived_seed(self, place: Place) -> int:
-        text = f"{self.seed.hex}/{'/'.join(str(part) for part in place)}"
+        parts = place if place.path else place[:-1]
+        text = f"{self.seed.hex}/{'/'.join(str(part) for part in parts)}"
         return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:4], "big") >> 1
 
 
@@ -360,7 +395,7 @@ def record_line(place: Place, debater: Debater, answered: Answered, request: Req
     """The ``call`` line of a finished call."""
     completion = answered.completion
     line: dict[str, Any] = {
-        **place._asdict(),
+        **place.line(),
         "attempt": answered.attempt,
         "name": debater.name,
         "messages": list(answered.messages),

@@ -16,6 +16,8 @@ from madsim.llm._call import STOPS, Answered, Caller, Place, record_line
 from madsim.llm._debater import Debater
 from madsim.llm._errors import AwayError, BudgetError
 from madsim.llm._hand_over import ending_for, hand_over, present_phase, task_for
+from madsim.llm._inner import spokesman
+from madsim.llm._inner_turn import inner_bound
 from madsim.llm._request import Context, Heard, Message, Request, Role, Usage
 from madsim.llm._said import Exchange, Said
 from madsim.llm._setup import Setup, Turn
@@ -45,6 +47,8 @@ class Debate:
 
     Attributes
     ----------
+    path, outer : of an inner debate, where it stands in the outer one, and the call of its seat there
+    limit : event-loop time at which the round of the outer debate ends
     board : by round, what each agent said; an agent that was not asked is absent
     log : everything in the order in which it could be heard
     past : by agent, its exchanges in which it replied
@@ -65,6 +69,9 @@ class Debate:
     index: int
     rounds: int
     grants: dict[int, str] = field(default_factory=dict)
+    path: str = ""
+    outer: Context | None = None
+    limit: float | None = None
     board: list[dict[int, Said]] = field(default_factory=list)
     log: list[Said] = field(default_factory=list)
     past: list[list[Exchange]] = field(default_factory=list)
@@ -126,7 +133,7 @@ class Debate:
 
     def place(self, role: str, agent: int = 0, step: int = 0) -> Place:
         """The place of a call in the present round."""
-        return Place(self.sample.id, self.epoch, max(self.round, 0), agent, role, step)
+        return Place(self.sample.id, self.epoch, max(self.round, 0), agent, role, step, self.path)
 
     async def play_round(self) -> None:
         """The next round: everybody whose turn it is answers.
@@ -144,7 +151,8 @@ class Debate:
         self.board.append({})
         round = self.round
         timeout = self.setup.round_timeout
-        self.ends = None if timeout is None else asyncio.get_running_loop().time() + timeout
+        ends = None if timeout is None else asyncio.get_running_loop().time() + timeout
+        self.ends = min((one for one in (ends, self.limit) if one is not None), default=None)
         self.caller.emit("round_opened", self.place("panel"))
         if round in self.setup.steer or round in self.grants:
             self.caller.emit("steer", self.place("panel"), text=self._note(round))
@@ -176,14 +184,24 @@ class Debate:
 
     def expect(self) -> Amount:
         """What the whole debate may take, taking every round to be like the independent one."""
-        rounds = [
-            self.caller.bound(one, self.messages(at, Exchange(round=0))) for at, one in enumerate(self.setup.panel)
-        ]
+        empty = Exchange(round=0)
+        rounds = [self.bound_of(at, self.place("debater", at), empty) for at in range(self.n_agents)]
         self.expected = sum(rounds, Amount())
         return self.expected.times(self.rounds + 1)
 
+    def bound_of(self, agent: int, place: Place, exchange: Exchange) -> Amount:
+        """What the turn of a seat may take: one call, or the whole inner debate of a seat that is one."""
+        if agent in self.setup.inner:
+            return inner_bound(self, agent, exchange, place)
+        debater = self.setup.panel[agent]
+        tools = tuple(tool.schema() for tool in debater.tools)
+        return self.caller.bound(debater, self.messages(agent, exchange), tools)
+
     async def ask_helper(self, debater: Debater, role: Role, messages: tuple[Message, ...], agent: int = 0) -> Answered:
-        """One call of a judge, summariser, moderator, or of a debater outside its turns; recorded, never shown to the panel."""
+        """One call of a judge, summariser, moderator, or of a debater outside its turns; recorded, never shown to the panel.
+
+        For a seat that is a debate its first debater answers."""
+        debater = spokesman(debater)
         place = self.place(role, agent)
         self.steps[place] += 1
         place = place._replace(step=self.steps[place] - 1)
@@ -194,6 +212,8 @@ class Debate:
             agent=agent if role in ("ballot", "proposal", "probe") else -1,
             role=role,
             turn=self.turns[role],
+            path=self.path,
+            outer=self.outer,
         )
         self.turns[role] += 1
         request = self.caller.request(debater, messages, context, place)
@@ -283,11 +303,12 @@ class Debate:
     def _reserve_for(self, ready: Sequence[Prepared]) -> None:
         for one in ready:
             if not self.caller.is_past(one.place) and not self.is_seated(one.agent):
-                one.reserved = self.caller.bound(self.setup.panel[one.agent], one.request.messages, one.request.tools)
+                one.reserved = self.bound_of(one.agent, one.place, one.exchange)
 
     def random(self, purpose: str) -> random.Random:
         """Random numbers for one purpose in the present round, the same whenever the run is repeated or resumed."""
-        return random.Random(f"{self.caller.seed.hex}/{self.sample.id}/{self.epoch}/{self.round}/{purpose}")
+        inside = f"{self.path}/" if self.path else ""
+        return random.Random(f"{self.caller.seed.hex}/{self.sample.id}/{self.epoch}/{self.round}/{inside}{purpose}")
 
     async def _prepare(self, agent: int, *, rehearsal: bool = False) -> Prepared:
         """The messages of `agent` as things stand now; a rehearsal asks no summariser."""
@@ -310,6 +331,8 @@ class Debate:
             turn=self.turns[agent],
             own=tuple(self.own[agent]),
             heard=(*self.heard[agent], now_heard) if round > 0 else (),
+            path=self.path,
+            outer=self.outer,
         )
         messages = self.messages(agent, exchange)
         return Prepared(
@@ -377,6 +400,13 @@ class Debate:
         self.amount = self.amount + answered.before + answered.amount
         self.usage = self.usage + usage
         self.usage_by_role[role] = self.usage_by_role.get(role, Usage()) + usage
+
+    def add_inner(self, amount: Amount, usages: dict[str, Usage]) -> None:
+        """Enter what the inner debate of a seat took."""
+        self.amount = self.amount + amount
+        for role, usage in usages.items():
+            self.usage = self.usage + usage
+            self.usage_by_role[role] = self.usage_by_role.get(role, Usage()) + usage
 
     def draw_index(self, request: Request) -> int:
         """How many equal prompts this debate has already sent; only a cache needs to know."""

@@ -34,6 +34,7 @@ class Event:
     ----------
     kind : one of `EVENT_KINDS`
     sample, epoch, round, agent : where, None where it does not apply; `agent` is the place in the panel
+    path : in which inner debate (``"1.2"``: that of seat 2 in round 1), empty for the debate itself
     data : what else there is to say: a ``reply`` carries ``answer``, ``reason`` and the text, shortened; a ``failure`` its code
     """
 
@@ -42,4 +43,5 @@ class Event:
     epoch: int | None = None
     round: int | None = None
     agent: int | None = None
+    path: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)

@@ -59,7 +59,7 @@ def fork(
                 if reply.round <= after_round:
                     place = Place(one.sample.id, copy, reply.round, reply.agent, "debater")
                     plan.past[place] = {
-                        **place._asdict(),
+                        **place.line(),
                         "attempt": 0,
                         "messages": [],
                         "reply": reply.text,

@@ -119,7 +119,8 @@ def _read_calls(record: Record, past: Past, open_debates: set[tuple[str, int]], 
 
 def place_of(line: Mapping[str, Any]) -> Place:
     """Where a line of a record belongs; a call that asked for tools is a step of its debater's turn."""
-    role = str(line.get("role") or "debater")
+    role, path = str(line.get("role") or "debater"), str(line.get("path") or "")
+    role = role.removeprefix("inner_") if path else role
     return Place(
         str(line["sample"]),
         int(line.get("epoch") or 0),
@@ -127,4 +128,5 @@ def place_of(line: Mapping[str, Any]) -> Place:
         int(line.get("agent") or 0),
         "debater" if role == "tool" else role,
         int(line.get("step") or 0),
+        path,
     )

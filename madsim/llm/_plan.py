@@ -13,6 +13,7 @@ from madsim._core.html import Printed
 from madsim.llm._budget import Amount
 from madsim.llm._debater import Debater
 from madsim.llm._door import run_sync
+from madsim.llm._inner import InnerDebate, leaves
 from madsim.llm._prices import Prices
 from madsim.llm._request import Completion, Request, Session, Usage, always_open
 from madsim.llm._run import begin, check_samples, drive
@@ -90,14 +91,14 @@ def plan(
     helpers = {name: options[name] for name in ("judge", "summariser", "moderator") if options.get(name) is not None}
     stand_ins = {name: _stand_in(one, reply_tokens) for name, one in helpers.items()}
     panel = [_stand_in(one, reply_tokens) for one in debaters]
-    if any(one.human != "never" for one in panel):
+    if any(one.human != "never" for one in leaves(panel)):
         options["person"] = _nobody
     ready = begin(protocol, panel, shown, record=None, prices=prices, rng=0, concurrency=1, **{**options, **stand_ins})
     most: list[Amount] = []
     ready.on_reserved = most.append
     totals = run_sync(lambda: drive(ready))
     factor = len(questions) * epochs / len(shown)
-    everybody = [*debaters, *helpers.values()]
+    everybody = leaves((*debaters, *helpers.values()))
     priced = prices is not None and all(prices.of(one.model.name) is not None for one in everybody)
     bounded = all(one.max_tokens is not None for one in everybody)
     bound = sum(most, Amount())
@@ -143,6 +144,11 @@ class _StandIn:
 
 
 def _stand_in(debater: Debater, tokens: int) -> Debater:
+    inner = debater.model
+    if isinstance(inner, InnerDebate):
+        panel = tuple(_stand_in(one, tokens) for one in inner.debaters)
+        helpers = {name: _stand_in(one, tokens) for name, one in inner.helpers.items()}
+        return replace(debater, model=replace(inner, debaters=panel, **helpers))
     length = tokens if debater.max_tokens is None else min(tokens, debater.max_tokens)
     return replace(debater, model=_StandIn(name=debater.model.name, tokens=length), tools=())
 

@@ -7,7 +7,9 @@ from typing import Any
 
 from madsim._core.rng import Seed
 from madsim.llm._anthropic import AnthropicModel
+from madsim.llm._budget import Budget
 from madsim.llm._debater import Debater
+from madsim.llm._inner import InnerDebate
 from madsim.llm._openai import OpenAIModel
 from madsim.llm._prompts import Prompts
 from madsim.llm._request import Model
@@ -94,7 +96,7 @@ def _model(name: str, described: Mapping[str, Any], models: Model | Mapping[str,
     if isinstance(models, Mapping):
         if name in models:
             return models[name]
-    elif models is not None:
+    elif models is not None and described.get("kind") != "debate":
         return models
     if described.get("kind") == "openai":
         known = ("name", "base_url", "api_key_env", "stream", "max_tokens_field")
@@ -110,9 +112,27 @@ def _model(name: str, described: Mapping[str, Any], models: Model | Mapping[str,
             words=described.get("words", 12),
             name=described.get("name", "simulated"),
         )
+    if described.get("kind") == "debate" and isinstance(described.get("debaters"), list):
+        return _inner(described, models)
     raise ValueError(
         f"the model of {name} ({described.get('kind', 'unknown')}) is not described fully enough in the record to be opened again: "
         "give models= or the debaters"
+    )
+
+
+def _inner(described: Mapping[str, Any], models: Model | Mapping[str, Model] | None) -> InnerDebate:
+    helpers = {
+        name: _debater(described[name], models)
+        for name in ("judge", "summariser", "moderator")
+        if isinstance(described.get(name), dict)
+    }
+    budget = described.get("budget")
+    return InnerDebate(
+        protocol=protocol_from_dict(described["protocol"]),
+        debaters=tuple(_debater(one, models) for one in described["debaters"]),
+        budget=Budget(**budget) if isinstance(budget, dict) else None,
+        name=str(described.get("name") or "inner debate"),
+        **helpers,
     )
 
 

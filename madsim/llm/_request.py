@@ -116,6 +116,7 @@ class Context:
     turn : how often this agent (or role) was asked before in this debate
     own : the agent's own answers by earlier round, None where it gave none
     heard : by exchange so far, what it was shown of others
+    path, outer : in an inner debate, where it stands (``"1.2"``: seat 2 in round 1 of the outer debate) and the call of its seat there
     """
 
     sample: Sample
@@ -126,6 +127,8 @@ class Context:
     turn: int = 0
     own: tuple[str | None, ...] = ()
     heard: tuple[tuple[Heard, ...], ...] = ()
+    path: str = ""
+    outer: Context | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

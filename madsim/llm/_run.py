@@ -389,7 +389,7 @@ async def drive(plan: RunPlan) -> RunTotals:
         spent=plan.ledger.spent,
         usage=plan.ledger.usage,
         maybe_paid_twice=plan.maybe_paid_twice,
-        broken_watchers=caller.broken_watchers,
+        broken_watchers=caller.state.broken_watchers,
     )
 
 

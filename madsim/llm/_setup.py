@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from madsim.llm._debater import Debater, check_panel
+from madsim.llm._inner import InnerDebate, check_seats, leaves
 from madsim.llm._outcome import Decision
 from madsim.llm._prompts import Prompts
 from madsim.llm._request import Message
@@ -70,6 +71,7 @@ class Setup:
     pause : whether a debate that reaches its last round undecided waits for a person
     round_timeout : seconds for one round, None for no limit
     probe : whether debaters are asked at the end which role they were given
+    inner : by seat, the setup of seats that are debates themselves
     placebo : by sample id, replies of a debate on another question that are shown in place of the peers' own
     """
 
@@ -87,12 +89,19 @@ class Setup:
     round_timeout: float | None = None
     placebo: Mapping[str, tuple[Said, ...]] | None = None
     probe: bool = False
+    inner: Mapping[int, Setup] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         protocol = self.protocol
         if not isinstance(protocol, Protocol):
             raise TypeError(f"protocol must be a madsim.protocols.Protocol, got {protocol!r}")
         object.__setattr__(self, "panel", check_panel(self.panel))
+        check_seats(self.panel, (one for one in (self.judge, self.summariser, self.moderator) if one is not None))
+        object.__setattr__(
+            self,
+            "inner",
+            {at: self._inner(one.model) for at, one in enumerate(self.panel) if isinstance(one.model, InnerDebate)},
+        )
         if isinstance(protocol.reduction, Weighted):
             object.__setattr__(self, "prompts", replace(self.prompts, confidence=True))
         for round in range(1, protocol.rounds + 1):
@@ -132,15 +141,27 @@ class Setup:
 
     @property
     def everybody(self) -> tuple[Debater, ...]:
-        """The panel and its helpers."""
+        """Everybody who is really asked: the panel and its helpers, and in place of seats that are debates their own."""
         helpers = (self.judge, self.summariser, self.moderator)
-        return (*self.panel, *(one for one in helpers if one is not None))
+        return leaves((*self.panel, *(one for one in helpers if one is not None)))
 
     @property
     def quorum(self) -> int:
         """Least number of answers for a consensus."""
         stated = None if self.protocol.convergence is None else self.protocol.convergence.quorum
         return len(self.panel) // 2 + 1 if stated is None else stated
+
+    def _inner(self, model: InnerDebate) -> Setup:
+        """The setup of an inner debate; words and persons are those of the run."""
+        return Setup(
+            protocol=model.protocol,
+            panel=model.debaters,
+            prompts=self.prompts,
+            judge=model.judge,
+            summariser=model.summariser,
+            moderator=model.moderator,
+            person=self.person,
+        )
 
     def describe(self) -> dict[str, Any]:
         """What a record's header says."""

@@ -121,6 +121,7 @@ class SimulatedModel:
 
     def _uniforms(self, context: Context) -> NDArray[np.float64]:
         key = f"{self.seed.hex}/{context.sample.id}/{context.epoch}/{context.round}/{context.agent}/{context.role}/{context.turn}"
+        key = f"{key}/{context.path}" if context.path else key
         words = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
         return np.asarray((np.frombuffer(words, dtype=">u8") >> np.uint64(11)) * 2.0**-53, dtype=np.float64)
 
@@ -177,7 +178,7 @@ def _check_supported(model: DebateModel) -> None:
 
 def _concentration(model: DebateModel, context: Context, agent: int, texts: Sequence[str]) -> NDArray[np.float64]:
     """What the agent's concentration has become by what it said and heard so far."""
-    prior = model.concentration[agent]
+    prior = model.concentration[agent] + _heard_outside(model, context.outer, agent, texts)
     if model.stubborn is not None and agent in model.stubborn.agents:
         return _stubborn(model.stubborn, prior, context, texts)
     number = {text: place for place, text in enumerate(texts)}
@@ -203,6 +204,20 @@ def _concentration(model: DebateModel, context: Context, agent: int, texts: Sequ
         else:
             heard = heard + counts
     return first + heard
+
+
+def _heard_outside(model: DebateModel, outer: Context | None, agent: int, texts: Sequence[str]) -> NDArray[np.float64]:
+    """What the seat of an inner debate has heard and said in the outer one; the whole inner panel begins from it."""
+    counts = np.zeros(len(texts))
+    number = {text: place for place, text in enumerate(texts)}
+    while outer is not None:
+        own = [answer for answer in outer.own if answer in number]
+        shown = [other.answer for step in outer.heard for other in step if other.answer in number]
+        for answers, weight in ((own, model.self_weight), (shown, model.peer_weight)):
+            for answer in answers:
+                counts[number[str(answer)]] += _of(weight, agent)
+        outer = outer.outer
+    return counts
 
 
 def _stubborn(

@@ -6,10 +6,11 @@ import asyncio
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from madsim.llm._call import Answered, Place, record_line
+from madsim.llm._call import Answered, Place, amount_from_dict, record_line
 from madsim.llm._debater import Debater
 from madsim.llm._errors import BudgetError
 from madsim.llm._hand_over import as_document
+from madsim.llm._inner_turn import AWAY_INSIDE, play_inner
 from madsim.llm._request import Completion, Message, Request, Usage
 from madsim.llm._said import Exchange, Said
 from madsim.protocols import Simultaneous
@@ -30,6 +31,8 @@ async def speak(debate: Debate, ready: Prepared, *, held: bool) -> Said:
     debate.turns[agent] += 1
     if debate.is_seated(agent) and not debate.caller.is_past(ready.place):
         return await _person(debate, ready, debater)
+    if agent in debate.setup.inner:
+        return await _panel(debate, ready, debater)
     request, place, reserved = ready.request, ready.place, ready.reserved
     while True:
         answered = await debate.caller.ask(
@@ -93,20 +96,26 @@ async def _use(debate: Debate, tool: Tool | None, place: Place, number: int, nam
     """The result of one tool call, in the record before anybody reads it."""
     result = f"error: there is no tool {name!r}" if tool is None else await tool.call(arguments)
     debate.caller.store.event(
-        {"event": "tool_result", **place._asdict(), "number": number, "name": name, "result": result}
+        {"event": "tool_result", **place.line(), "number": number, "name": name, "result": result}
     )
     return result
 
 
 def _said(
-    debate: Debate, debater: Debater, place: Place, request: Request, answered: Answered, exchange: Exchange
+    debate: Debate,
+    debater: Debater,
+    place: Place,
+    request: Request,
+    answered: Answered,
+    exchange: Exchange,
+    **more: Any,
 ) -> Said:
     completion, agent = answered.completion, place.agent
     if completion is None:
         code = answered.failure or "failed"
         debate.failed.append((debater.name, place.round, code))
         if answered.replayed is None:
-            debate.caller.store.call(record_line(place, debater, answered, request, answer=None, reason=code))
+            debate.caller.store.call(record_line(place, debater, answered, request, answer=None, reason=code, **more))
         return Said(round=place.round, agent=agent, text=None, reason=code, failed=True)
     text = completion.text
     known = answered.replayed
@@ -137,6 +146,7 @@ def _said(
     said = as_document(debate, said)
     if known is None:
         found_there: dict[str, Any] = {
+            **more,
             "answer": said.answer,
             "answer_type": said.type,
             "reason": said.reason,
@@ -153,6 +163,21 @@ def _said(
         "reply", place, answer=said.answer, reason=said.reason, text=(text or "")[:500], replayed=known is not None
     )
     return said
+
+
+async def _panel(debate: Debate, ready: Prepared, debater: Debater) -> Said:
+    """The reply of a seat that is a debate; one that the record holds is not debated again."""
+    place = ready.place
+    if debate.caller.is_past(place):
+        answered = await debate.caller.ask(debater, ready.request, place, reserved=ready.reserved)
+        told = (answered.replayed or {}).get("inner") or {}
+        taken, usage = amount_from_dict(told.get("taken")), Usage.from_dict(told.get("usage") or {})
+        debate.add_inner(taken, {"inner_debater": usage})
+        return _said(debate, debater, place, ready.request, answered, ready.exchange)
+    answered, told = await play_inner(debate, ready)
+    if answered.failure == AWAY_INSIDE:
+        return Said(round=place.round, agent=ready.agent, text=None, reason=AWAY, failed=True)
+    return _said(debate, debater, place, ready.request, answered, ready.exchange, inner=told)
 
 
 async def _person(debate: Debate, ready: Prepared, debater: Debater) -> Said:

@@ -13,6 +13,9 @@ from madsim.protocols._schedule import SCHEDULES, Schedule, Simultaneous
 from madsim.protocols._stopping import Convergence
 from madsim.protocols._visibility import Visibility
 
+MOST_ROUNDS = 100_000
+"""More rounds than any debate has: what is longer is a slip of the pen."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protocol:
@@ -37,8 +40,8 @@ class Protocol:
     on_missing: Literal["drop", "carry"] = "drop"
 
     def __post_init__(self) -> None:
-        if isinstance(self.rounds, bool) or not isinstance(self.rounds, int) or self.rounds < 0:
-            raise ValueError(f"rounds must be an integer of at least 0, got {self.rounds!r}")
+        if isinstance(self.rounds, bool) or not isinstance(self.rounds, int) or not 0 <= self.rounds <= MOST_ROUNDS:
+            raise ValueError(f"rounds must be an integer from 0 to {MOST_ROUNDS}, got {self.rounds!r}")
         if self.on_missing not in ("drop", "carry"):
             raise ValueError(f"on_missing must be 'drop' or 'carry', got {self.on_missing!r}")
         if isinstance(self.schedule, Phases):
@@ -72,7 +75,8 @@ class Protocol:
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON form, read back by :func:`protocol_from_dict`."""
         graph = self.visibility.graph
-        many, documents = isinstance(graph, tuple), self.visibility.documents
+        many = isinstance(graph, tuple)
+        documents = self.visibility.documents
         return {
             "rounds": self.rounds,
             "schedule": _part(self.schedule),
