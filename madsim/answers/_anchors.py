@@ -9,24 +9,13 @@ from madsim.answers._labels import Anchor, labelled, line_end
 from madsim.answers._tables import announced_cell
 
 # stem: whether it announces an answer by itself; the others do so only where nothing but a value follows
-_STEMS_ASCII = {
-    "answer": True,
-    "oxed": True,
-    "####": True,
-    "antwort": True,
-    "reponse": True,
-    "respuesta": True,
-    "resposta": True,
-    "risposta": True,
-    "ans:": False,
-    "ans.": False,
-    "ans =": False,
-    "ans=": False,
-    "ans -": False,
+_COMMON = {"answer": True, "oxed": True, "####": True}
+_OTHER = {
+    "ans": False,
     "solution": False,
     "result": False,
     "conclusion": False,
-    "correction:": False,
+    "correction": False,
     "corrected:": False,
     "choice": False,
     "option": False,
@@ -37,8 +26,13 @@ _STEMS_ASCII = {
     "guess": False,
     "pick": False,
     "vote": False,
-    "correction": False,
+    "antwort": True,
+    "reponse": True,
+    "respuesta": True,
+    "resposta": True,
+    "risposta": True,
     "ergebnis": False,
+    "loesung": False,
     "resultado": False,
     "solucion": False,
     "risultato": False,
@@ -57,10 +51,9 @@ _STEMS_ASCII = {
     "jawaban": True,
     "cevap": True,
 }
-_STEMS_OTHER = {
+_ACCENTED = {
     "réponse": True,
     "lösung": False,
-    "loesung": False,
     "résultat": False,
     "solución": False,
     "solução": False,
@@ -94,6 +87,7 @@ _STEMS_OTHER = {
     "選択": False,
     "선택": False,
 }
+_ANS = re.compile(r"\s?=|[:.]|\s-\s")
 _ENDINGS = ("ed", "er", "in")  # answered, answers' author, answering: no announcement
 
 
@@ -105,16 +99,32 @@ def anchors(text: str, lowered: str) -> Iterator[Anchor]:
     text : in normal characters, without thinking
     lowered : `text` in lower case, of the same length
     """
-    places: list[tuple[int, str, bool]] = []
-    for stems in (_STEMS_ASCII,) if text.isascii() else (_STEMS_ASCII, _STEMS_OTHER):
-        for stem, strong in stems.items():
-            place = lowered.find(stem)
-            while place >= 0:
-                places.append((place, stem, strong))
-                place = lowered.find(stem, place + len(stem))
-    places.sort(reverse=True)
+    common = _places(lowered, _COMMON, 0, len(text))
+    last = max(common)[0] if common else 0
+    budget = _MOST_PLACES
+    for low, high in ((last, len(text)), (0, last)):  # what stands after the last common word is looked at first
+        places = [spot for spot in common if low <= spot[0] < high] + _places(lowered, _OTHER, low, high)
+        if not text.isascii():
+            places += _places(lowered, _ACCENTED, low, high)
+        places.sort(reverse=True)
+        yield from _anchors_at(text, lowered, places[:budget])
+        budget -= min(budget, len(places))
+
+
+def _places(lowered: str, stems: dict[str, bool], low: int, high: int) -> list[tuple[int, str, bool]]:
+    """Where the stems start, from `low` on and before `high`."""
+    found = []
+    for stem, strong in stems.items():
+        place = lowered.find(stem, low, high + len(stem) - 1)
+        while place >= 0:
+            found.append((place, stem, strong))
+            place = lowered.find(stem, place + len(stem), high + len(stem) - 1)
+    return found
+
+
+def _anchors_at(text: str, lowered: str, places: list[tuple[int, str, bool]]) -> Iterator[Anchor]:
     closes: dict[int, int] | None = None
-    for place, stem, strong in places[:_MOST_PLACES]:
+    for place, stem, strong in places:
         if stem == "oxed":
             if closes is None:
                 closes = _braces(text, next(at for at, name, _ in reversed(places) if name == "oxed"))
@@ -134,6 +144,9 @@ def _anchor(text: str, lowered: str, place: int, stem: str, strong: bool) -> Anc
         if text[end : end + 1] == "#" or text[place - 1 : place] == "#":
             return None
         return Anchor(place, end, line_end(text, end), "marker", strict=True)
+    if stem == "ans":
+        found = _ANS.match(text, end)
+        return labelled(text, place, found.end(), "ans:", strong) if found and not text[place - 1 : place].isalpha() else None
     if stem == "answer" and lowered[end : end + 2] in _ENDINGS:
         return None
     if text[end : end + 1] in (">", "]") and (tag := _tag(text, lowered, place, end)) is not None:
