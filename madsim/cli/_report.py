@@ -24,10 +24,13 @@ def add(commands: Any) -> None:
     parser.add_argument("--delta", type=float, default=0.03, metavar="X", help="of the check (default .03)")
     parser.add_argument("--level", type=float, default=0.05, metavar="X", help="of the check (default .05)")
     parser.add_argument("--anytime", action="store_true", help="of the check")
+    parser.add_argument("--price-in", type=float, default=0.15, metavar="X", help="per million tokens read (default .15)")
+    parser.add_argument("--price-out", type=float, default=0.6, metavar="X", help="per million written (default .6)")
     parser.add_argument("--title", default="Debate report", metavar="TEXT", help="title of the page")
 
 
 def _report(arguments: argparse.Namespace) -> int:
+    from madsim.planning import Prices
     from madsim.report import write_report
 
     target = new_file(arguments.out)
@@ -46,6 +49,7 @@ def _report(arguments: argparse.Namespace) -> int:
         delta=arguments.delta,
         level=arguments.level,
         anytime=arguments.anytime,
+        prices=Prices(price_in=arguments.price_in, price_out=arguments.price_out),
     )
     payload = {"report": str(target), "runs": list(runs)}
     emit(arguments, payload, lambda: f"report: {target}")

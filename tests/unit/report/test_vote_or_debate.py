@@ -191,10 +191,11 @@ def text_of(path):
 def test_the_command_on_the_page_gives_the_numbers_on_the_page(tmp_path, capsys):
     run = plain_run(30)
     text = text_of(write_report(run, tmp_path / "r.html"))
-    record = write_run(run, tmp_path / "run.jsonl")
+    record = tmp_path / "run.jsonl"
+    write_run(run, record)
     command = re.search(r"madsim (forecast RUN [-a-z0-9:. ]+)", text)
     assert command is not None
-    assert main([*command[1].replace("RUN", str(record or tmp_path / "run.jsonl")).split(), "--json"]) == 0
+    assert main([*command[1].replace("RUN", str(record)).split(), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["reason"] in text
     for one in found["options"]:
@@ -206,3 +207,13 @@ def test_equal_runs_give_equal_pages(tmp_path):
     assert pages[0] == pages[1]
     dear = write_report(plain_run(30), tmp_path / "dear.html", prices=Prices(price_in=5, price_out=1)).read_bytes()
     assert dear != pages[0]
+
+
+def test_the_command_line_takes_a_price_list(tmp_path, capsys):
+    record = tmp_path / "run.jsonl"
+    write_run(plain_run(30), record)
+    priced = ["--price-in", "4", "--price-out", "1"]
+    assert main(["report", str(record), "--out", str(tmp_path / "dear.html"), *priced]) == 0
+    assert "at 4 and 1 per million read and written" in text_of(tmp_path / "dear.html")
+    assert main(["report", str(record), "--out", str(tmp_path / "bad.html"), "--price-in", "-1"]) == 2
+    assert "price_in must be a finite number of at least 0" in capsys.readouterr().err
