@@ -22,14 +22,33 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--self-weight", type=float, default=1.0, metavar="W", help="weight of the own answer (default 1)"
     )
+    parser.add_argument(
+        "--memory",
+        choices=("cumulative", "last"),
+        default="cumulative",
+        help="whether all answers heard so far count (default), or those of the last round",
+    )
+    parser.add_argument(
+        "--predictive", action="store_true", help="also ask whether the fitted model gives runs like this one"
+    )
     parser.add_argument("--level", type=float, default=0.95, metavar="X", help="level of the intervals (default .95)")
 
 
 def _fit(arguments: argparse.Namespace) -> int:
-    from madsim.fit import fit_debate
+    from madsim.fit import fit_debate, predictive_checks
 
+    votes = load_votes(arguments.run)
     fitted = fit_debate(
-        load_votes(arguments.run), mixing=arguments.mixing, self_weight=arguments.self_weight, level=arguments.level
+        votes,
+        mixing=arguments.mixing,
+        self_weight=arguments.self_weight,
+        memory=arguments.memory,
+        level=arguments.level,
     )
-    emit(arguments, fitted.to_dict(), lambda: str(fitted))
+    payload, lines = fitted.to_dict(), [str(fitted)]
+    if arguments.predictive:
+        checks = predictive_checks(votes, fitted)
+        payload["predictive"] = [one.to_dict() for one in checks]
+        lines += ["", "numbers of the run beside those of runs drawn from the fit:", *map(str, checks)]
+    emit(arguments, payload, lambda: "\n".join(lines))
     return 0

@@ -36,3 +36,11 @@ def test_what_cannot_be_fitted_is_said(capsys, tmp_path):
     assert (done.code, done.out) == (2, "")
     assert len(done.err.splitlines()) == 1
     assert run(capsys, "fit", path, "--mixing", "gamma").code == 2
+
+
+def test_memory_is_chosen_and_predictive_checks_come_beside_the_fit(capsys, plain):
+    found = run(capsys, "fit", plain, "--memory", "last", "--predictive", "--json").json
+    assert found["memory"] == "last"
+    names = {one["name"] for one in found["predictive"]}
+    assert {"share right in round 2", "unanimous in the last round"} <= names
+    assert "runs drawn from the fit" in run(capsys, "fit", plain, "--predictive").out
