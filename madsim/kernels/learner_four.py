@@ -1,4 +1,4 @@
-"""Learners of at most four options, without noise or with clipped normal rewards: a step in two passes, everything about a trial in registers.
+"""Learners of at most four options, without noise or with clipped normal rewards: a step in two passes, a trial held in registers.
 
 The same steps as `learner_lanes` on the same stream, to the last bit; missing options have probability 0. See `swarm_voter_four` for why.
 Random numbers come in a pass of their own: they are 32 bits wide, so that twice as many fit a register as of the probabilities.
@@ -69,7 +69,7 @@ def learner_steps_four(
     key, first_trial, n_trials, start, rate, quality, mean, normal, spread, baseline, average_rate, average_start, times,
     sums, squares, clipped, paths,
 ):  # fmt: skip
-    """Simulate trials ``first_trial ...`` and add them to the tallies; see `learner_lanes.learner_steps`. `normal`: whether rewards scatter."""
+    """Simulate trials ``first_trial ...`` and add them to the tallies, as in `learner_lanes`; `normal`: whether rewards scatter."""
     n_options = start.shape[0]
     begins, q, m = np.zeros(4), np.zeros(4), np.zeros(4)
     begins[:n_options], q[:n_options], m[:n_options] = start, quality, mean

@@ -11,6 +11,7 @@ from madsim._core.arrays import as_count
 from madsim._core.provenance import provenance
 from madsim._core.rng import RNG, Seed, resolve_seed
 from madsim.models import DebateModel
+from madsim.simulate._backend import Backend
 from madsim.simulate._blocks import Progress, run_ranges
 from madsim.simulate._debate_plan import DebatePlan, key_of, plan_debate
 from madsim.simulate._debate_result import DebateResult, result_of
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from madsim.transcripts import Votes
 
 Keep = Literal["summary", "votes"]
-Method = Literal["auto", "general"]
+MethodName = Literal["auto", "lanes", "counts", "general"]
 
 _MOST_VOTES = 2**31
 
@@ -33,7 +34,8 @@ def simulate_debate(
     n_rounds: int | None = None,
     rng: RNG = None,
     keep: Keep = "summary",
-    method: Method = "auto",
+    method: MethodName = "auto",
+    backend: Backend = "numba",
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> DebateResult:
@@ -49,8 +51,11 @@ def simulate_debate(
     n_rounds : rounds after round 0; by default those of the model's protocol
     rng : None, an integer, a generator, or a `Seed`
     keep : ``"summary"`` keeps sums only, a few kilobytes for any number of trials; ``"votes"`` keeps every vote too
-    method : ``"auto"`` takes the fastest kernel that the model allows; ``"general"`` the loop that runs every variant trial by trial. They
-        agree in law, not in every trial
+    method : ``"auto"`` takes the fastest kernel that the model allows; ``"lanes"`` runs many trials side by side, ``"counts"`` whole
+        panels of agents who are alike, ``"general"`` every variant trial by trial. They agree in law, not in every trial; the result's
+        `method` says which ran, why, and how exact it is
+    backend : ``"numba"`` runs kernels on the processors; ``"jax"`` runs simultaneous debates in batches on the device that JAX finds (an
+        accelerator, if there is one) with keys made from the same seed. They agree in law, not in any trial
     threads : by default one for every processor that this process may use
     progress : called now and then with (trials done, `n_trials`)
 
@@ -62,9 +67,11 @@ def simulate_debate(
     """
     n_trials, n_rounds = check_size(model, n_trials, n_rounds, keep)
     seed = resolve_seed(rng)
-    plan = plan_debate(model, n_rounds, method=method)
+    plan = plan_debate(model, n_rounds, method=method, keep=keep, backend=backend)
+    threads = 1 if backend == "jax" else threads
     totals, answers = run_trials(plan, model, seed, 0, n_trials, n_rounds, keep, threads, progress)
-    return _result(plan, totals, answers, model=model, n_trials=n_trials, n_rounds=n_rounds, seed=seed, method=method)
+    chosen = {"method": method, "backend": backend}
+    return _result(plan, totals, answers, model=model, n_trials=n_trials, n_rounds=n_rounds, seed=seed, chosen=chosen)
 
 
 def extend(
@@ -74,8 +81,10 @@ def extend(
     more = as_count(n_trials, name="n_trials", minimum=1)
     keep: Keep = "summary" if result.votes is None else "votes"
     total, n_rounds = check_size(result.model, result.n_trials + more, result.n_rounds, keep)
-    method: Method = result.provenance.parameters["method"]
-    plan = plan_debate(result.model, n_rounds, method=method)
+    parameters = result.provenance.parameters
+    chosen = {"method": parameters["method"], "backend": parameters.get("backend", "numba")}
+    plan = plan_debate(result.model, n_rounds, keep=keep, **chosen)
+    threads = 1 if chosen["backend"] == "jax" else threads
     totals, answers = run_trials(
         plan, result.model, result.seed, result.n_trials, more, n_rounds, keep, threads, progress
     )
@@ -83,7 +92,7 @@ def extend(
     if result.votes is not None:
         answers = np.concatenate([_as_bytes(result.votes), answers])
     return _result(
-        plan, totals, answers, model=result.model, n_trials=total, n_rounds=n_rounds, seed=result.seed, method=method
+        plan, totals, answers, model=result.model, n_trials=total, n_rounds=n_rounds, seed=result.seed, chosen=chosen
     )
 
 
@@ -138,7 +147,7 @@ def _result(
     n_trials: int,
     n_rounds: int,
     seed: Seed,
-    method: Method,
+    chosen: dict[str, str],
 ) -> DebateResult:
     kept = len(answers) > 0
     parameters = {
@@ -146,8 +155,10 @@ def _result(
         "n_trials": n_trials,
         "n_rounds": n_rounds,
         "keep": "votes" if kept else "summary",
-        "method": method,
+        "method": chosen["method"],
     }
+    if chosen["backend"] != "numba":
+        parameters["backend"] = chosen["backend"]
     return result_of(
         plan,
         totals,
@@ -156,7 +167,7 @@ def _result(
         n_rounds=n_rounds,
         seed=seed,
         votes=votes_of_trials(model, answers) if kept else None,
-        provenance=provenance("simulate_debate", parameters, seed=seed.hex, packages=("numpy", "numba")),
+        provenance=provenance("simulate_debate", parameters, seed=seed.hex, packages=("numpy", chosen["backend"])),
     )
 
 

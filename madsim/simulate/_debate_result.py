@@ -17,6 +17,7 @@ from madsim._core.rng import Seed
 from madsim.models import DebateModel
 from madsim.protocols import OneAgent
 from madsim.simulate._debate_plan import DebatePlan, counts_order, order_matters
+from madsim.simulate._method import Method
 from madsim.simulate._totals import UNIT, Totals, mean_and_sd
 from madsim.transcripts import Votes
 
@@ -50,7 +51,7 @@ class DebateResult:
     n_rounds: int
     belief_mean: NDArray[np.float64]
     belief_sd: NDArray[np.float64]
-    method: str
+    method: Method
     seed: Seed
     totals: Totals
     votes: Votes | None
@@ -223,7 +224,7 @@ def result_of(
         n_rounds=n_rounds,
         belief_mean=readonly(plan.offset + plan.slope * mean),
         belief_sd=readonly(plan.slope * sd),
-        method=f"{plan.method}: {plan.reason}",
+        method=plan.method,
         seed=seed,
         totals=totals,
         votes=votes,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from madsim.simulate._influence import Influence
 
 _LEAST_MASS = 1e-250
+_MOST_DENSE = 2048
 
 
 def why_general(model: DebateModel) -> str:
@@ -35,6 +36,20 @@ def why_general(model: DebateModel) -> str:
     if model.protocol.visibility.show == "summary" and model.summary is None:
         parts.append("protocol.visibility.show='summary'")
     return f"departs from the plain debate in {', '.join(parts)}" if parts else ""
+
+
+def why_not_jax(model: DebateModel, influence: Influence) -> str:
+    """What keeps a model from the JAX backend, in words; empty where nothing does."""
+    protocol = model.protocol
+    shown = "summary" if model.summary is not None or protocol.visibility.show == "summary" else ""
+    reasons = {
+        "debates in which agents speak one by one": not isinstance(protocol.schedule, Simultaneous),
+        "debates that stop early": protocol.convergence is not None,
+        f"debates in which agents hear a {shown}": bool(shown),
+        f"the intervention {type(model.intervention).__name__}": isinstance(model.intervention, (Conformist, Follower)),
+        f"graphs of more than {_MOST_DENSE} agents": len(influence.heard_agent) > 0 and model.n_agents > _MOST_DENSE,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
 
 
 def check_memory(model: DebateModel, n_rounds: int) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -17,12 +20,18 @@ from madsim.models import (
     MaynardCrossLearner,
     MovingAverage,
     NoiseFree,
+    OracleBaseline,
     quality_at,
 )
+from madsim.simulate._backend import Backend, check_backend
 from madsim.simulate._blocks import Progress, run_ranges
+from madsim.simulate._method import Method
 from madsim.simulate._shares_result import SharesResult, ShareTotals
 from madsim.simulate._swarm import Keep, check_keep, frozen, record_times
-from madsim.simulate._swarm_plan import ROUNDS_TAG, matrix_or_empty, noise_code
+from madsim.simulate._swarm_runs import EXACT, JAX_TAG, ROUNDS_TAG, matrix_or_empty, noise_code
+
+if TYPE_CHECKING:
+    from madsim.simulate._jax_learner import JaxLearners
 
 _LANES_TAG = 0x6C6561726E
 _MOST_TRIALS = 2**30
@@ -37,6 +46,7 @@ def simulate_learner(
     rng: RNG = None,
     keep: Keep = "summary",
     method: str = "auto",
+    backend: Backend = "numba",
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> SharesResult:
@@ -56,6 +66,7 @@ def simulate_learner(
         raise TypeError(f"simulate_learner needs a CrossLearner or MaynardCrossLearner, got {type(model).__name__}")
     if method not in ("auto", "general"):
         raise ValueError(f"method must be 'auto' or 'general', got {method!r}")
+    check_backend(backend, method)
     moments = record_times(n_steps, times)
     n_trials = as_count(n_trials, name="n_trials", minimum=1, maximum=_MOST_TRIALS)
     return run_learner(
@@ -67,6 +78,7 @@ def simulate_learner(
         method=method,
         threads=threads,
         progress=progress,
+        backend=backend,
     )
 
 
@@ -81,20 +93,26 @@ def run_learner(
     threads: int | None,
     progress: Progress | None,
     before: SharesResult | None = None,
+    backend: str = "numba",
 ) -> SharesResult:
     """The result of `n_trials` trials, those of `before` included where there are some."""
     from madsim.kernels.streams import LANES, stream_key
 
-    lanes = _fits_lanes(model) and method == "auto"
+    on_jax = backend == "jax"
+    lanes = _fits_lanes(model) and method == "auto" and not on_jax
     n = model.n_options
     done = 0 if before is None else before.n_trials
     more = n_trials - done
     check_keep(keep, n_trials, len(times), n)
     kept = more if keep == "paths" else 0
     paths = np.zeros((kept, len(times), n))
-    samples = np.zeros((0 if lanes else kept, len(times), n), np.int32)
-    key = stream_key(int(seed.high), int(seed.low), _LANES_TAG if lanes else ROUNDS_TAG)
-    run = _lanes(model, times) if lanes else _walk(model, times)
+    samples = np.zeros((0 if lanes or on_jax else kept, len(times), n), np.int32)
+    key = stream_key(int(seed.high), int(seed.low), JAX_TAG if on_jax else _LANES_TAG if lanes else ROUNDS_TAG)
+    grain = LANES if lanes else 1
+    if on_jax:
+        run, grain = _jax(model, times, keep)
+    else:
+        run = _lanes(model, times) if lanes else _walk(model, times)
 
     def work(totals: ShareTotals, first: int, count: int) -> None:
         part = slice(first, first + count)
@@ -106,8 +124,8 @@ def run_learner(
         work,
         lambda: ShareTotals.of_nothing(len(times), n),
         n_trials=more,
-        grain=LANES if lanes else 1,
-        threads=threads,
+        grain=grain,
+        threads=1 if on_jax else threads,
         progress=progress,
     )
     totals = parts[0]
@@ -129,6 +147,7 @@ def run_learner(
         "times": times.tolist(),
         "keep": keep,
         "method": method,
+        **({"backend": backend} if on_jax else {}),
     }
     return SharesResult(
         model=model,
@@ -139,11 +158,42 @@ def run_learner(
         winner=None,
         paths=frozen(paths) if kept else None,
         samples=frozen(samples) if len(samples) else None,
-        method="lanes, exact" if lanes else "trial by trial, exact",
+        method=_jax_method() if on_jax else _method(model, lanes, method),
         warnings=(f"{clipped} steps were shortened to the edge of the simplex",) if clipped else (),
         seed=seed,
-        provenance=provenance("simulate_learner", parameters, seed=seed.hex, packages=("numpy", "numba")),
+        provenance=provenance("simulate_learner", parameters, seed=seed.hex, packages=("numpy", backend)),
     )
+
+
+def _jax(model: Learner, times: NDArray[np.int64], keep: str):  # type: ignore[no-untyped-def]
+    clipped_oracle = isinstance(model, MaynardCrossLearner) and isinstance(model.baseline, OracleBaseline)
+    if clipped_oracle and model.interaction is not None and isinstance(model.noise, ClippedNormal):
+        raise ValueError(
+            "backend='jax' does not run oracle baselines of qualities that move under clipped normal rewards; use backend='numba'"
+        )
+    learners = _jax_learners(model, tuple(times.tolist()), keep)
+    return learners.run, learners.batch
+
+
+@lru_cache(maxsize=16)
+def _jax_learners(model: Learner, times: tuple[int, ...], keep: str) -> JaxLearners:
+    """Learners compiled by JAX, kept for the next call with the same model."""
+    from madsim.simulate._jax_learner import JaxLearners
+
+    return JaxLearners(model, np.array(times, np.int64), _baseline(model), keep_paths=keep == "paths")
+
+
+def _jax_method() -> Method:
+    from madsim.simulate._jax_streams import device_name
+
+    return Method(name=f"jax on {device_name()}", reason="asked for", error="exact but for uniforms of 53 bits")
+
+
+def _method(model: Learner, lanes: bool, asked: str) -> Method:
+    if lanes:
+        return Method(name="lanes", reason="one draw a step, constant quality", error=EXACT)
+    batch = "batches" if model.batch > 1 else "qualities that move" if model.interaction is not None else "Beta rewards"
+    return Method(name="trial by trial", reason="asked for" if asked == "general" else batch, error=EXACT)
 
 
 def _fits_lanes(model: Learner) -> bool:

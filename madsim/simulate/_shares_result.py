@@ -14,6 +14,7 @@ from madsim._core.estimate import Estimate
 from madsim._core.provenance import Provenance
 from madsim._core.rng import Seed
 from madsim.models import CrossInhibition, Learner, Swarm
+from madsim.simulate._method import Method
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,7 +96,7 @@ class SharesResult:
     winner: NDArray[np.int16] | None
     paths: Array | None
     samples: NDArray[np.int32] | None
-    method: str
+    method: Method
     warnings: tuple[str, ...]
     seed: Seed
     provenance: Provenance

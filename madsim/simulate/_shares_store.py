@@ -16,6 +16,7 @@ from madsim._core.provenance import Provenance
 from madsim._core.rng import Seed
 from madsim.models import Learner, Swarm, population_from_dict
 from madsim.simulate._learner import run_learner
+from madsim.simulate._method import Method
 from madsim.simulate._shares_result import SharesResult, ShareTotals
 from madsim.simulate._swarm import record_times, run_shares, warnings_of
 from madsim.simulate._swarm_plan import SwarmMethod, plan_swarm
@@ -37,7 +38,7 @@ def save_shares(result: SharesResult, path: str | Path) -> Path:
     arrays: dict[str, NDArray[Any]] = {name: getattr(result.totals, name) for name in _TOTALS}
     arrays.update({name: getattr(result, name) for name in _BY_TRIAL if getattr(result, name) is not None})
     text = canonical_json(result.provenance.to_dict())
-    about = canonical_json({"method": result.method, "warnings": list(result.warnings)})
+    about = canonical_json({"method": result.method.to_dict(), "warnings": list(result.warnings)})
     with open(path, "wb") as file:
         np.savez_compressed(
             file,
@@ -76,7 +77,10 @@ def load_shares(arrays: dict[str, NDArray[Any]], source: Provenance, path: str |
             raise ValueError(f"{path}: {name!r} must be {np.dtype(kind)} {wanted}, found {got}")
     try:
         about = json.loads(arrays["about"].tobytes().decode())
-        method, notes = str(about["method"]), tuple(str(note) for note in about["warnings"])
+        method, notes = (
+            Method(**{name: str(about["method"][name]) for name in ("name", "reason", "error")}),
+            tuple(str(note) for note in about["warnings"]),
+        )
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: its description cannot be read ({error})") from error
     parts = {name: readonly(arrays[name]) if name in expected else None for name in _BY_TRIAL}
@@ -128,10 +132,12 @@ def _run(
         "threads": threads,
         "progress": progress,
         "before": before,
+        "backend": options.get("backend", "numba"),
     }
     if isinstance(model, Learner):
         return run_learner(model, times, **shared)
-    plan = plan_swarm(model, times, cast("SwarmMethod", options["method"]))
+    method = cast("SwarmMethod", options["method"])
+    plan = plan_swarm(model, times, method, keep=options["keep"], backend=shared["backend"])
     return run_shares(plan, model, times, notes=warnings_of(model), **shared)
 
 

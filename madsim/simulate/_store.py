@@ -52,7 +52,9 @@ def load_result(path: str | Path) -> DebateResult:
         raise ValueError(f"{path}: this is a result of {source.command!r}, not of simulate_debate")
     model, seed, options = _debate_parameters(source)
     n_trials, n_rounds = check_size(model, options["n_trials"], options["n_rounds"], options["keep"])
-    plan = plan_debate(model, n_rounds, method=options["method"])
+    plan = plan_debate(
+        model, n_rounds, method=options["method"], keep=options["keep"], backend=options.get("backend", "numba")
+    )
     expected = plan.new_totals()
     for name in _ARRAYS:
         shape = getattr(expected, name).shape
@@ -116,6 +118,7 @@ def reproduce(
         rng=seed,
         keep=options["keep"],
         method=options["method"],
+        backend=options.get("backend", "numba"),
         threads=threads,
         progress=progress,
     )

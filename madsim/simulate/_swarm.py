@@ -12,9 +12,11 @@ from madsim._core.arrays import as_count, readonly
 from madsim._core.provenance import provenance
 from madsim._core.rng import RNG, Seed, resolve_seed
 from madsim.models import CrossInhibition, NoiseFree, Swarm
+from madsim.simulate._backend import Backend
 from madsim.simulate._blocks import Progress, run_ranges
 from madsim.simulate._shares_result import SharedDrawsWarning, SharesResult, ShareTotals
-from madsim.simulate._swarm_plan import SharesPlan, SwarmMethod, plan_swarm
+from madsim.simulate._swarm_plan import SwarmMethod, plan_swarm
+from madsim.simulate._swarm_runs import SharesPlan
 
 Keep = Literal["summary", "paths"]
 
@@ -32,6 +34,7 @@ def simulate_swarm(
     rng: RNG = None,
     keep: Keep = "summary",
     method: SwarmMethod = "auto",
+    backend: Backend = "numba",
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> SharesResult:
@@ -49,8 +52,11 @@ def simulate_swarm(
     times : instead, the steps at which to record
     rng : None, an integer, a generator, or a `Seed`
     keep : ``"summary"`` keeps sums and how each trial ended; ``"paths"`` keeps every share at every record time too
-    method : ``"auto"`` takes the fastest kernel that is exact to the digits stated in the result's `method`; ``"integrated"`` and
-        ``"drawn"`` choose how rewards enter; ``"general"`` is the loop trial by trial. They agree in law, not in every trial
+    method : ``"auto"`` takes the fastest kernel that is exact to the digits stated in the result's `method`, and leaps only where the swarm
+        is too large for lanes and runs long. ``"integrated"`` and ``"drawn"`` choose how rewards enter, ``"counts"`` runs rounds on counts,
+        ``"leaps"`` runs many events at once, ``"general"`` is the loop trial by trial. They agree in law, not in every trial
+    backend : ``"numba"`` runs kernels on the processors; ``"jax"`` runs swarms in which everybody is heard, or that meet in pairs, in
+        batches on the device that JAX finds, with keys made from the same seed. They agree in law, not in any trial
     threads : by default one for every processor that this process may use
     progress : called now and then with (trials done, `n_trials`)
 
@@ -67,7 +73,7 @@ def simulate_swarm(
     if not isinstance(model, Swarm):
         raise TypeError(f"simulate_swarm needs a swarm of madsim.models, got {type(model).__name__}")
     moments = record_times(n_steps, times)
-    plan = plan_swarm(model, moments, method)
+    plan = plan_swarm(model, moments, method, keep=keep, backend=backend)
     notes = warnings_of(model)
     for note in notes:
         warnings.warn(note, SharedDrawsWarning, stacklevel=2)
@@ -84,6 +90,7 @@ def simulate_swarm(
         notes=notes,
         threads=threads,
         progress=progress,
+        backend=backend,
     )
 
 
@@ -100,6 +107,7 @@ def run_shares(
     threads: int | None,
     progress: Progress | None,
     before: SharesResult | None = None,
+    backend: str = "numba",
 ) -> SharesResult:
     """The result of `n_trials` trials, those of `before` included where there are some."""
     from madsim.kernels.streams import stream_key
@@ -123,7 +131,7 @@ def run_shares(
         lambda: ShareTotals.of_nothing(len(times), n_types),
         n_trials=more,
         grain=plan.grain,
-        threads=threads,
+        threads=1 if backend == "jax" else threads,
         progress=progress,
     )
     totals = parts[0]
@@ -141,6 +149,7 @@ def run_shares(
         "times": times.tolist(),
         "keep": keep,
         "method": method,
+        **({} if backend == "numba" else {"backend": backend}),
     }
     return SharesResult(
         model=model,
@@ -154,7 +163,7 @@ def run_shares(
         method=plan.method,
         warnings=notes,
         seed=seed,
-        provenance=provenance("simulate_swarm", parameters, seed=seed.hex, packages=("numpy", "numba")),
+        provenance=provenance("simulate_swarm", parameters, seed=seed.hex, packages=("numpy", backend)),
     )
 
 

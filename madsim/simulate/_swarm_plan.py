@@ -1,35 +1,43 @@
-"""Which kernel a swarm runs on, and how exact that is."""
+"""Which kernel a swarm runs on, and how exact that is: one choice, explained in the result."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from madsim._core.arrays import readonly
 from madsim.models import (
     AsynchronousVoter,
     BernoulliNoise,
-    BetaNoise,
     ClippedNormal,
     CrossInhibition,
     Everybody,
-    HearGraph,
-    HearGroup,
-    HearSome,
     ImitationOfSuccess,
-    Noise,
     NoiseFree,
     Swarm,
     SynchronousVoter,
-    UniformNoise,
 )
-from madsim.simulate._shares_result import ShareTotals
+from madsim.simulate._backend import check_backend
+from madsim.simulate._method import Method
+from madsim.simulate._swarm_runs import (
+    EXACT,
+    EXACT_24,
+    JAX_TAG,
+    SharesPlan,
+    agents,
+    leaps,
+    pairwise_lanes,
+    rounds,
+    voter_lanes,
+    walk,
+)
 
-SwarmMethod: TypeAlias = Literal["auto", "integrated", "drawn", "general"]
+if TYPE_CHECKING:
+    from madsim.simulate._jax_swarm import JaxSwarms
+
+SwarmMethod: TypeAlias = Literal["auto", "integrated", "drawn", "counts", "leaps", "general"]
 
 LANES_LIMIT = 65_000
 """Above this many agents a 24-bit uniform is too coarse for the lanes."""
@@ -37,39 +45,15 @@ EXPANSION_FROM = 2_000
 """From this many agents on, sums of any independent rewards are integrated out by their first two moments."""
 CLEARANCE = 6.0
 """Standard deviations between a quality and 0 or 1 at which clipping is negligible (2e-9)."""
-
-_VOTER_TAG, _PAIRWISE_TAG, _WALK_TAG, ROUNDS_TAG = 0x766F746572, 0x70616972, 0x77616C6B, 0x726F756E6473
-
-Run: TypeAlias = "Callable[[NDArray[np.uint64], ShareTotals, int, int, NDArray[np.int32], NDArray[np.int16], NDArray[np.int32]], None]"
-
-
-@dataclass(frozen=True, slots=True)
-class SharesPlan:
-    """A kernel bound to its model: ``run(key, totals, first, count, absorbed_at, winner, paths)`` adds trials to the totals."""
-
-    method: str
-    tag: int
-    grain: int
-    run: Run
-
-
-def noise_code(noise: Noise) -> tuple[int, float]:
-    """Number of the kind of noise in the kernels, and its one parameter."""
-    if isinstance(noise, NoiseFree):
-        return 0, 0.0
-    if isinstance(noise, ClippedNormal):
-        return 1, float(noise.sd)
-    if isinstance(noise, UniformNoise):
-        return 2, float(noise.half_width)
-    if isinstance(noise, BernoulliNoise):
-        return 3, 0.0
-    assert isinstance(noise, BetaNoise)
-    return 4, float(noise.mass)
-
-
-def matrix_or_empty(interaction: NDArray[np.float64] | None, n_options: int) -> NDArray[np.float64]:
-    """The interaction for the kernels: of no row where quality is constant; read-only always, so that one compilation serves both."""
-    return readonly(np.zeros((0, n_options))) if interaction is None else interaction
+COUNTS_FROM = 64
+"""From this many agents on, a synchronous round on counts is faster than agent by agent."""
+LEAPS_FROM = 10_000
+"""Fewest agents of a swarm that may leap."""
+LEAPS_IN_A_UNIT = 64
+"""Leaps in one unit of time, that is as many events as there are agents."""
+LEAP_ERROR = 2e-4
+"""Shifts of mean shares below this could not be told from the noise of 20,000 trials beside exact lanes."""
+_LONG_WALK = 5_000_000
 
 
 def clipping_is_negligible(model: Swarm) -> bool:
@@ -88,34 +72,109 @@ def sums_are_narrow(model: Swarm) -> bool:
     return bool(variance.max() * CLEARANCE**2 <= model.n_agents * mean.min() ** 2)
 
 
-def plan_swarm(model: Swarm, times: NDArray[np.int64], method: SwarmMethod) -> SharesPlan:
+def can_leap(model: Swarm) -> bool:
+    """Whether the chances of an event are known from counts alone, and the swarm is large enough to hold them constant for a while."""
+    if model.n_agents < LEAPS_FROM or isinstance(model, SynchronousVoter):
+        return False
+    if not isinstance(model, AsynchronousVoter):
+        return True
+    if not isinstance(model.hearing, Everybody):
+        return False
+    return isinstance(model.noise, NoiseFree) or (model.rewards == "agent" and sums_are_narrow(model))
+
+
+def plan_swarm(
+    model: Swarm, times: NDArray[np.int64], method: SwarmMethod, *, keep: str = "summary", backend: str = "numba"
+) -> SharesPlan:
     """The plan for `model`.
+
+    ``"auto"`` takes, in this order: lanes; counts (rounds); leaps, where the swarm is too large for lanes and the walk would take long;
+    the walk event by event or agent by agent. The choice depends on the model and the times alone, never on the number of trials, so that a
+    longer run begins like a shorter one.
 
     Raises
     ------
     ValueError
         If the method asked for does not exist for this model; the message says which do.
     """
-    if method not in ("auto", "integrated", "drawn", "general"):
-        raise ValueError(f"method must be 'auto', 'integrated', 'drawn' or 'general', got {method!r}")
+    known = ("auto", "integrated", "drawn", "counts", "leaps", "general")
+    if method not in known:
+        raise ValueError(f"method must be one of {', '.join(known)}, got {method!r}")
+    check_backend(backend, method)
+    if backend == "jax":
+        return _jax_plan(model, times, keep)
+    asked = "asked for" if method != "auto" else ""
     if isinstance(model, SynchronousVoter):
-        _only(method, ("auto", "general", "drawn"), "a synchronous swarm")
-        return _agents(model, times)
+        return _rounds_plan(model, times, method, asked)
     if isinstance(model, AsynchronousVoter) and not isinstance(model.hearing, Everybody):
         _only(method, ("auto", "general", "drawn"), "a swarm in which not everybody is heard")
-        return _agents(model, times)
+        return agents(model, times, reason=asked or "agents hear different agents")
+    if method == "leaps":
+        return _leaps(model, times, asked)
     lanes = model.interaction is None and model.n_agents <= LANES_LIMIT and method != "general"
     if isinstance(model, (ImitationOfSuccess, CrossInhibition)):
+        _only(method, ("auto", "integrated", "general", "leaps", "drawn"), "swarms that meet in pairs")
         if lanes and method != "drawn":
-            return _pairwise(model, times)
+            return pairwise_lanes(model, times, reason=asked or "only the mean reward of the agent met matters")
         _only(method, ("auto", "general", "drawn"), "this swarm (moving quality, or too large for lanes)")
-        return _walk(model, times)
+        if method == "auto" and _leaps_pay(model, times):
+            return _leaps(model, times, "")
+        return walk(model, times, reason=asked or _why_no_lanes(model))
     if not isinstance(model, AsynchronousVoter):
         raise TypeError(f"model must be one of the swarms of madsim.models, got {type(model).__name__}")
-    return _voter_plan(model, times, method, lanes)
+    return _voter_plan(model, times, method, lanes, asked)
 
 
-def _voter_plan(model: AsynchronousVoter, times: NDArray[np.int64], method: SwarmMethod, lanes: bool) -> SharesPlan:
+def _jax_plan(model: Swarm, times: NDArray[np.int64], keep: str) -> SharesPlan:
+    why_not = why_not_jax(model)
+    if why_not:
+        raise ValueError(f"backend='jax' does not run {why_not}; use backend='numba'")
+    from madsim.simulate._jax_streams import device_name
+
+    swarms = _jax_swarms(model, tuple(times.tolist()), keep)
+    method = Method(name=f"jax on {device_name()}", reason="asked for", error="exact but for single precision")
+    return SharesPlan(method, JAX_TAG, swarms.batch, swarms.run)
+
+
+@lru_cache(maxsize=16)
+def _jax_swarms(model: Swarm, times: tuple[int, ...], keep: str) -> JaxSwarms:
+    """Swarms compiled by JAX, kept for the next call with the same model."""
+    from madsim.simulate._jax_swarm import JaxSwarms
+
+    return JaxSwarms(model, np.array(times, np.int64), keep_paths=keep == "paths")
+
+
+def why_not_jax(model: Swarm) -> str:
+    """What keeps a swarm from the JAX backend, in words; empty where nothing does."""
+    if model.n_agents > LANES_LIMIT:
+        return f"more than {LANES_LIMIT} agents in single precision"
+    if isinstance(model, (ImitationOfSuccess, CrossInhibition)):
+        moving = model.interaction is not None and isinstance(model.noise, ClippedNormal)
+        return "pairs whose qualities move under clipped normal rewards" if moving else ""
+    if not isinstance(model, (AsynchronousVoter, SynchronousVoter)):
+        return f"a {type(model).__name__}"
+    if not isinstance(model.hearing, Everybody):
+        return "swarms in which not everybody is heard"
+    if isinstance(model, SynchronousVoter) and (model.n_votes > 1 or model.accept != "always"):
+        return "rounds of several votes or with acceptance"
+    simple = model.rewards == "option" or isinstance(model.noise, (NoiseFree, BernoulliNoise))
+    return "" if simple or clipping_is_negligible(model) else f"rewards by agent with {type(model.noise).__name__}"
+
+
+def _rounds_plan(model: SynchronousVoter, times: NDArray[np.int64], method: SwarmMethod, asked: str) -> SharesPlan:
+    exchangeable = isinstance(model.hearing, Everybody) and model.n_votes == 1 and model.accept == "always"
+    _only(method, ("auto", "general", "drawn", *(("counts",) if exchangeable else ())), "this synchronous swarm")
+    if exchangeable and (method == "counts" or (method == "auto" and model.n_agents >= COUNTS_FROM)):
+        reason = asked or "given the rewards all agents settle alike"
+        return rounds(model, times, normal=clipping_is_negligible(model), reason=reason)
+    small = f"fewer than {COUNTS_FROM} agents" if exchangeable else "agents differ in what they hear or how they decide"
+    return agents(model, times, reason=asked or small)
+
+
+def _voter_plan(
+    model: AsynchronousVoter, times: NDArray[np.int64], method: SwarmMethod, lanes: bool, asked: str
+) -> SharesPlan:
+    _only(method, ("auto", "integrated", "drawn", "general", "leaps"), "asynchronous voters")
     noisy = not isinstance(model.noise, NoiseFree)
     by_agent = model.rewards == "agent"
     normal = clipping_is_negligible(model)
@@ -127,46 +186,40 @@ def _voter_plan(model: AsynchronousVoter, times: NDArray[np.int64], method: Swar
         )
     if method in ("auto", "integrated") and (not noisy or normal or expandable):
         if lanes:
-            return _voter_lanes(model, times, draw=1 if noisy else 0)
-        if by_agent and model.interaction is None and method != "general":
-            return _walk(model, times, by_moments=True)
+            why = "rewards without noise" if not noisy else "normal rewards" if normal else "rewards of many agents"
+            error = _integration_error(model) if noisy else EXACT_24
+            return voter_lanes(model, times, draw=1 if noisy else 0, error=error, reason=asked or why)
+        if method == "auto" and _leaps_pay(model, times):
+            return _leaps(model, times, "")
+        if by_agent and model.interaction is None:
+            error = _integration_error(model) if noisy else EXACT
+            return walk(model, times, by_moments=True, error=error, reason=asked or _why_no_lanes(model))
         _only(method, ("auto",), "this swarm (moving quality, or shared draws in a swarm too large for lanes)")
     if lanes and isinstance(model.noise, ClippedNormal) and (not by_agent or normal):
-        return _voter_lanes(model, times, draw=2)
-    return _walk(model, times)
+        return voter_lanes(model, times, draw=2, error=EXACT_24, reason=asked or "clipping is not negligible")
+    return walk(model, times, reason=asked or _why_no_lanes(model))
 
 
-def _voter_lanes(model: AsynchronousVoter, times: NDArray[np.int64], *, draw: int) -> SharesPlan:
-    from madsim.kernels.streams import LANES
-    from madsim.kernels.swarm_voter import voter_events
-    from madsim.kernels.swarm_voter_four import voter_events_four
+def _leaps_pay(model: Swarm, times: NDArray[np.int64]) -> bool:
+    """Whether the walk would take long and leaps would be at least twenty times fewer than events."""
+    events = int(times[-1])
+    return can_leap(model) and events >= _LONG_WALK and len(times) + events // _leap_size(model) <= events // 20
 
-    start = model.counts.astype(np.int32)
-    shared = model.rewards == "option"
-    if draw == 2:
-        assert isinstance(model.noise, ClippedNormal)
-        mean = model.quality.astype(np.float32)
-        variance = np.full(model.n_options, model.noise.sd**2, np.float32)
-    else:
-        mean = model.noise.mean(model.quality).astype(np.float32)
-        variance = model.noise.variance(model.quality).astype(np.float32)
 
-    def run(key, totals, first, count, absorbed_at, winner, paths):  # type: ignore[no-untyped-def]
-        if draw < 2 and model.n_options <= 4:
-            voter_events_four(
-                *(key, first, count, start, model.n_agents, shared, mean, variance, times),
-                *(totals.sums, totals.squares, totals.absorbed, absorbed_at, winner, paths),
-            )
-            return
-        voter_events(
-            *(key, first, count, start, model.n_agents, draw, shared, mean, variance, times),
-            *(totals.sums, totals.squares, totals.absorbed, absorbed_at, winner, paths),
+def _leap_size(model: Swarm) -> int:
+    return model.n_agents // LEAPS_IN_A_UNIT
+
+
+def _leaps(model: Swarm, times: NDArray[np.int64], asked: str) -> SharesPlan:
+    if not can_leap(model):
+        raise ValueError(
+            f"method='leaps' needs an asynchronous swarm of at least {LEAPS_FROM} agents in which everybody is heard, without noise or "
+            "with rewards by agent whose sum is far from zero; use method='auto'"
         )
-
-    text = "lanes, exact" if draw == 0 else "lanes, rewards drawn, exact"
-    if draw == 1:
-        text = f"lanes, rewards integrated out, {_integration_error(model)}"
-    return SharesPlan(text, _VOTER_TAG, LANES, run)
+    size = _leap_size(model)
+    reason = asked or f"too large for lanes, and {int(times[-1])} events one by one would take long"
+    error = f"approximate: up to {size} events at once, mean shares off by about {LEAP_ERROR:.0e}, extinctions late by up to a leap"
+    return leaps(model, times, size=size, error=error, reason=reason)
 
 
 def _integration_error(model: AsynchronousVoter) -> str:
@@ -178,84 +231,12 @@ def _integration_error(model: AsynchronousVoter) -> str:
     return f"approximate: two moments of the rewards, relative error of a chance about {max(15 * e**1.5 * share**0.5, 1e-7):.0e}"
 
 
-def _pairwise(model: Swarm, times: NDArray[np.int64]) -> SharesPlan:
-    from madsim.kernels.streams import LANES
-    from madsim.kernels.swarm_pairwise import pairwise_events
-
-    inhibit = isinstance(model, CrossInhibition)
-    start = _start(model).astype(np.int32)
-    mean = model.noise.mean(model.quality).astype(np.float32)
-
-    def run(key, totals, first, count, absorbed_at, winner, paths):  # type: ignore[no-untyped-def]
-        pairwise_events(
-            *(key, first, count, start, model.n_agents, inhibit, mean, times),
-            *(totals.sums, totals.squares, totals.absorbed, absorbed_at, winner, paths),
-        )
-
-    return SharesPlan("lanes, rewards integrated out, exact", _PAIRWISE_TAG, LANES, run)
-
-
-def _walk(model: Swarm, times: NDArray[np.int64], *, by_moments: bool = False) -> SharesPlan:
-    from madsim.kernels.swarm_walk import BY_AGENT, BY_MOMENTS, BY_OPTION, IMITATION, INHIBITION, VOTER, swarm_events
-
-    rule = {ImitationOfSuccess: IMITATION, CrossInhibition: INHIBITION}.get(type(model), VOTER)
-    draws = BY_OPTION if isinstance(model, AsynchronousVoter) and model.rewards == "option" else BY_AGENT
-    draws = BY_MOMENTS if by_moments else draws
-    noise, spread = noise_code(model.noise)
-    start = _start(model)
-    interaction = matrix_or_empty(model.interaction, model.n_options)
-    mean, variance = model.noise.mean(model.quality), model.noise.variance(model.quality)
-
-    def run(key, totals, first, count, absorbed_at, winner, paths):  # type: ignore[no-untyped-def]
-        swarm_events(
-            *(key, first, count, start, model.n_agents, rule, draws, model.quality, interaction, noise, spread),
-            *(mean, variance, times, totals.sums, totals.squares, totals.absorbed, absorbed_at, winner, paths),
-        )
-
-    text = "trial by trial, exact"
-    if by_moments and variance.any():
-        assert isinstance(model, AsynchronousVoter)
-        text = f"trial by trial, rewards integrated out, {_integration_error(model)}"
-    return SharesPlan(text, _WALK_TAG, 1, run)
-
-
-def _agents(model: AsynchronousVoter | SynchronousVoter, times: NDArray[np.int64]) -> SharesPlan:
-    from madsim.kernels.swarm_agents import EVERYBODY, GRAPH, GROUP, SOME, swarm_agents
-
-    hearing, size, self_weight = EVERYBODY, 0, 0.0
-    offsets, listed, edges = readonly(np.zeros(1, np.int64)), readonly(np.zeros(0, np.int64)), readonly(np.zeros(0))
-    if isinstance(model.hearing, HearSome):
-        hearing, size = SOME, model.hearing.n_heard
-    elif isinstance(model.hearing, HearGroup):
-        hearing, size = GROUP, model.hearing.size
-    elif isinstance(model.hearing, HearGraph):
-        graph = model.hearing.graph
-        hearing, self_weight = GRAPH, float(model.hearing.self_weight)
-        offsets, listed, edges = graph.offsets, graph.heard, graph.weights
-    rounds = isinstance(model, SynchronousVoter)
-    n_votes, accept, random_start = 1, 0, False
-    if isinstance(model, SynchronousVoter):
-        n_votes, random_start = model.n_votes, model.start == "random"
-        accept = ("always", "reward", "better").index(model.accept)
-    noise, spread = noise_code(model.noise)
-    start = model.counts
-    interaction = matrix_or_empty(model.interaction, model.n_options)
-    by_option = model.rewards == "option"
-
-    def run(key, totals, first, count, absorbed_at, winner, paths):  # type: ignore[no-untyped-def]
-        swarm_agents(
-            *(key, first, count, start, model.n_agents, rounds, random_start, by_option, hearing, size),
-            *(offsets, listed, edges, self_weight, n_votes, accept, model.quality, interaction, noise, spread),
-            *(times, totals.sums, totals.squares, totals.absorbed, absorbed_at, winner, paths),
-        )
-
-    return SharesPlan("agent by agent, exact", ROUNDS_TAG, 1, run)
-
-
-def _start(model: Swarm) -> NDArray[np.int64]:
-    if isinstance(model, CrossInhibition):
-        return readonly(np.append(model.counts, model.n_agents - model.counts.sum()))
-    return model.counts
+def _why_no_lanes(model: Swarm) -> str:
+    if model.interaction is not None:
+        return "qualities move with the shares"
+    if model.n_agents > LANES_LIMIT:
+        return f"more than {LANES_LIMIT} agents"
+    return "rewards that no lane kernel draws"
 
 
 def _only(method: str, allowed: tuple[str, ...], what: str) -> None:

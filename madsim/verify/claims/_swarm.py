@@ -100,7 +100,8 @@ def _identity(lab: Lab) -> Iterator[Comparison]:
             n_trials = lab.size(3, 30)
             simulate_swarm, simulate_learner = lab.simulators()
             options: dict[str, Any] = {"n_trials": n_trials, "n_steps": 20, "rng": seed, "keep": "paths"}
-            swarm_result, learner_result = simulate_swarm(swarm, **options), simulate_learner(learner, **options)
+            swarm_result = simulate_swarm(swarm, **options, method="general")  # agent by agent, as the learner draws
+            learner_result = simulate_learner(learner, **options)
             assert swarm_result.paths is not None
             differ = float((np.rint(swarm_result.paths * n_agents) != learner_result.samples).mean())
             label = f"{n_agents} agents, {type(noise).__name__}: part of the path that differs"
