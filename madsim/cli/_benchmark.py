@@ -9,29 +9,32 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from madsim.cli._debate_options import budget_of, budget_options, endpoint_options, model_of, prices_of
+from madsim.cli._debate_options import budget_of, budget_options, endpoint_options, prices_of
 from madsim.cli._output import Progress, add_command, emit, note, rng_option, table
 from madsim.cli._runs import count_debates
+from madsim.cli._structure_option import arrange
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy as np
 
-    from madsim.llm import Budget, Debater, Plan
-    from madsim.protocols import Protocol
+    from madsim.llm import Arrangement, Budget, Plan
     from madsim.tasks import Sample
     from madsim.transcripts import Record, Run
 
-_OPTION = re.compile(r"(?:vote:(?P<votes>[1-9]\d{0,4})|debate:(?P<agents>[1-9]\d{0,3})x(?P<rounds>[1-9]\d{0,2}))")
+_OPTION = re.compile(
+    r"(?:vote:(?P<votes>[1-9]\d{0,4})|(?P<name>[a-z-]+):(?P<agents>[1-9]\d{0,3})x(?P<rounds>[1-9]\d{0,2}))"
+)
 _UNSAFE = re.compile(r"[^A-Za-z0-9.+-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """A way to answer: a plain vote, or a debate."""
+    """A way to answer: a plain vote, a debate, or another structure."""
 
     name: str
+    structure: str
     agents: int
     rounds: int
 
@@ -64,7 +67,8 @@ def add(commands: Any) -> None:
         action="append",
         required=True,
         metavar="OPTION",
-        help="vote:N, or debate:NxT for N agents and T rounds after round 0; give several",
+        help="vote:N, debate:NxT for N agents and T rounds after round 0, or another structure: in-turn, pair, chat, moderated, "
+        "sequential, phases, pool or nested:NxT; give several",
     )
     parser.add_argument("--record", metavar="DIR", help="folder of the records; runs that are in it are resumed")
     parser.add_argument("--plan", action="store_true", help="say what it would take and send nothing")
@@ -80,13 +84,25 @@ def add(commands: Any) -> None:
 
 
 def option(text: str) -> Option:
-    """``vote:5`` or ``debate:5x2``."""
+    """``vote:5``, ``debate:5x2``, ``pool:4x2``, ..."""
     found = _OPTION.fullmatch(text)
     if found is None:
-        raise argparse.ArgumentTypeError(f"expected vote:N or debate:NxT, such as vote:25 or debate:5x2; got {text!r}")
+        raise argparse.ArgumentTypeError(
+            f"expected vote:N or NAME:NxT, such as vote:25, debate:5x2 or pool:4x2; got {text!r}"
+        )
     if found["votes"] is not None:
-        return Option(name=text, agents=int(found["votes"]), rounds=0)
-    return Option(name=text, agents=int(found["agents"]), rounds=int(found["rounds"]))
+        return Option(name=text, structure="vote", agents=int(found["votes"]), rounds=0)
+    return Option(name=text, structure=_scored(found["name"]), agents=int(found["agents"]), rounds=int(found["rounds"]))
+
+
+def _scored(name: str) -> str:
+    """The name of a structure that answers questions."""
+    from madsim.llm import STRUCTURES
+
+    known = [one.name for one in STRUCTURES.values() if one.answers and one.name != "vote"]
+    if name not in known:
+        raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(known)}, nor vote:N")
+    return name
 
 
 def _benchmark(arguments: argparse.Namespace) -> int:
@@ -111,34 +127,18 @@ def _benchmark(arguments: argparse.Namespace) -> int:
     return 3 if stopped else 0
 
 
-def _debate(
-    arguments: argparse.Namespace, model: str, chosen: Option, *, seeded: bool
-) -> tuple[Protocol, list[Debater]]:
-    from madsim.llm import identical
-    from madsim.protocols import Convergence, Protocol
-
-    convergence = Convergence() if arguments.convergence and chosen.rounds else None
-    settings = {
-        "temperature": arguments.temperature,
-        "max_tokens": arguments.reply_tokens,
-        "seed": "derived" if seeded else None,
-        "timeout": arguments.timeout,
-    }
-    made = model_of(model, argparse.Namespace(**{**vars(arguments), "agents": chosen.agents}))
-    return Protocol(rounds=chosen.rounds, convergence=convergence), identical(made, chosen.agents, **settings)
+def _arranged(arguments: argparse.Namespace, model: str, chosen: Option, *, seeded: bool) -> Arrangement:
+    sized = argparse.Namespace(**{**vars(arguments), "agents": chosen.agents, "rounds": chosen.rounds})
+    return arrange(chosen.structure, model, sized, convergence=arguments.convergence, seeded=seeded)
 
 
 def _plan(arguments: argparse.Namespace, tasks: dict[str, tuple[Sample, ...]]) -> int:
-    from madsim.llm import plan
-
     found: list[tuple[str, str, str, Plan]] = []
     for task, samples in tasks.items():
         for model in arguments.model:
             for chosen in arguments.option:
-                protocol, debaters = _debate(arguments, model, chosen, seeded=arguments.rng is not None)
-                made = plan(
-                    protocol, debaters, samples, prices=prices_of(arguments), reply_tokens=arguments.expected_tokens
-                )
+                arrangement = _arranged(arguments, model, chosen, seeded=arguments.rng is not None)
+                made = arrangement.plan(samples, prices=prices_of(arguments), reply_tokens=arguments.expected_tokens)
                 found.append((task, model, chosen.name, made))
     rows = [
         {
@@ -193,13 +193,16 @@ def _run(
     record: Path,
     budget: Budget | None,
 ) -> Row:
-    from madsim.llm import Budget, resume, run_debates
+    import numpy as np
+
+    from madsim.llm import Budget, resume
+    from madsim.protocols import Majority
     from madsim.transcripts import carry_forward, plurality_credit, votes_of
 
     before = _begun(record, task, samples)
     seeded = arguments.rng is not None if before is None else _was_seeded(before)
-    protocol, debaters = _debate(arguments, model, chosen, seeded=seeded)
-    if before is not None and before.header.get("protocol") != protocol.to_dict():
+    arrangement = _arranged(arguments, model, chosen, seeded=seeded)
+    if before is not None and before.header.get("protocol") != arrangement.protocol.to_dict():
         raise ValueError(f"{record} was run with another protocol (--convergence?); name another --record folder")
     progress = Progress(chosen.name)
     common: dict[str, Any] = {
@@ -209,12 +212,15 @@ def _run(
         "on_event": count_debates(progress),
     }
     if before is not None:
-        run = resume(record, debaters, **common)
+        run = resume(record, arrangement.debaters, **arrangement.helpers, **common)
     else:
-        run = run_debates(protocol, debaters, samples, record=record, rng=arguments.rng, **common)
+        run = arrangement.run(samples, record=record, rng=arguments.rng, **common)
     progress.close()
     votes = votes_of(run)
-    credit = plurality_credit(carry_forward(votes).answers[:, -1, :])
+    if isinstance(arrangement.protocol.reduction, Majority):
+        credit = plurality_credit(carry_forward(votes).answers[:, -1, :])
+    else:  # somebody or something else decides: what it decided counts
+        credit = np.array([float((one.outcome or {}).get("correct") is True) for one in run.transcripts])
     cut = [one.outcome is None or one.outcome.get("status") == "budget" for one in run.transcripts]
     credit[cut] = math.nan  # a debate that the budget cut is no answer, right or wrong
     return Row(task=task, model=model, option=chosen, run=run, credit=credit, cluster=votes.cluster)

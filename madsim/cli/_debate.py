@@ -11,21 +11,18 @@ from madsim.cli._debate_options import (
     ask_person,
     budget_of,
     budget_options,
-    debaters_of,
-    helper_of,
     panel_options,
     prices_of,
-    protocol_of,
     shard,
 )
 from madsim.cli._output import Progress, add_command, add_group, emit, table
 from madsim.cli._runs import count_debates, estimate_dict, new_file, notes_lines, printable, scores, scores_table
+from madsim.cli._structure_option import arrangement_of, structure_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from madsim.llm import Debater, Prompts
-    from madsim.protocols import Protocol
+    from madsim.llm import Prompts
     from madsim.transcripts import Run
 
 _EXIT_OF_STATUS = (("budget", 3), ("paused", 4), ("failed", 1))
@@ -47,6 +44,8 @@ def add(commands: Any) -> None:
     run = add_command(
         group, "run", _run, help="run debates on every question", parents=[panel_options(), budget_options()]
     )
+    structure_option(plan)
+    structure_option(run)
     run.add_argument("--record", metavar="RUN", required=True, help="new file for the record")
     run.add_argument("--concurrency", type=int, default=8, metavar="N", help="most calls at once (default 8)")
     run.add_argument(
@@ -76,20 +75,14 @@ def add(commands: Any) -> None:
 
 
 def _plan(arguments: argparse.Namespace) -> int:
-    from madsim.llm import plan
     from madsim.tasks import read_samples
 
     samples = read_samples(arguments.task)
-    protocol, debaters = _controlled(arguments)
-    found = plan(
-        protocol,
-        debaters,
+    found = arrangement_of(arguments).plan(
         samples,
         prices=prices_of(arguments),
         reply_tokens=arguments.expected_tokens,
         epochs=arguments.epochs,
-        judge=helper_of("judge", arguments, protocol),
-        summariser=helper_of("summariser", arguments, protocol),
         prompts=_prompts(arguments),
     )
     payload = {
@@ -114,17 +107,6 @@ def _plan(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _controlled(arguments: argparse.Namespace) -> tuple[Protocol, Sequence[Debater]]:
-    """Protocol and panel of the debate, or of its control."""
-    from madsim.llm import control
-
-    protocol, debaters = protocol_of(arguments), debaters_of(arguments)
-    if arguments.control is None:
-        return protocol, debaters
-    made = control(arguments.control, protocol, debaters)
-    return made.protocol, made.debaters
-
-
 def _prompts(arguments: argparse.Namespace) -> Prompts:
     from madsim.llm import Prompts
 
@@ -132,20 +114,15 @@ def _prompts(arguments: argparse.Namespace) -> Prompts:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from madsim.llm import run_debates
     from madsim.tasks import read_samples
 
     target = new_file(arguments.record)
     samples = read_samples(arguments.task)
-    protocol, debaters = _controlled(arguments)
+    arrangement = arrangement_of(arguments)
     progress = Progress("debates")
-    run = run_debates(
-        protocol,
-        debaters,
+    run = arrangement.run(
         samples,
         record=target,
-        judge=helper_of("judge", arguments, protocol),
-        summariser=helper_of("summariser", arguments, protocol),
         prompts=_prompts(arguments),
         budget=budget_of(arguments),
         prices=prices_of(arguments),

@@ -44,6 +44,7 @@ from madsim.llm._said import Said
 from madsim.llm._scripted import ScriptedModel
 from madsim.llm._setup import Steer, Turn
 from madsim.llm._simulated import SimulatedModel
+from madsim.llm._structures import STRUCTURES, Arrangement, Structure, structure
 from madsim.llm._tools import Tool
 
 __all__ = [
@@ -52,9 +53,11 @@ __all__ = [
     "METHODS",
     "PERSONAS",
     "STATUSES",
+    "STRUCTURES",
     "Adoption",
     "Amount",
     "AnthropicModel",
+    "Arrangement",
     "Budget",
     "BudgetError",
     "CallableModel",
@@ -87,6 +90,7 @@ __all__ = [
     "Settings",
     "SimulatedModel",
     "Steer",
+    "Structure",
     "Tool",
     "Turn",
     "Usage",
@@ -117,6 +121,7 @@ __all__ = [
     "run_control",
     "run_debates",
     "run_debates_async",
+    "structure",
     "terminate",
     "two_sides",
     "watch_debates",

@@ -52,6 +52,16 @@ def words_for(form: Document) -> str:
     return f"Reply with the document '{form.type}': one JSON object, alone or in a code fence, with the fields\n{{{fields}}}"
 
 
+def example_of(form: Document, filler: str) -> str:
+    """The shortest document of this form, with `filler` for its words."""
+    if form.form == "text":
+        return filler
+    if form.form == "headings":
+        return "\n".join(f"# {name}\n{filler if not place else '-'}" for place, (name, _) in enumerate(form.fields))
+    values: dict[str, Any] = {"text": "", "number": 0, "boolean": False, "list": [], "object": {}, "any": None}
+    return json.dumps({"filler": filler, **{name: values[kind] for name, kind in form.fields}})
+
+
 def _object(text: str) -> dict[str, Any] | str:
     """The one JSON object in a reply, or what stands in the way."""
     if len(text) > _LONGEST:

@@ -12,17 +12,20 @@ from madsim._core.arrays import as_count
 from madsim._core.html import Printed
 from madsim.llm._budget import Amount
 from madsim.llm._debater import Debater
+from madsim.llm._documents import example_of, words_for
 from madsim.llm._door import run_sync
 from madsim.llm._inner import InnerDebate, leaves
 from madsim.llm._prices import Prices
 from madsim.llm._request import Completion, Request, Session, Usage, always_open
 from madsim.llm._run import begin, check_samples, drive
 from madsim.llm._setup import Turn
-from madsim.protocols import Protocol
+from madsim.protocols import Document, Protocol
 from madsim.tasks import Sample
 
 _BYTES_A_TOKEN = 4
 _PLAYED = 50
+_MOST_BYTES = 1_000_000_000  # a minute of playing
+_USUAL_BYTES = 200_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,11 +89,17 @@ def plan(
     epochs = as_count(epochs, name="epochs", minimum=1)
     for name in ("record", "budget", "cache", "rng", "on_event", "concurrency", "retry"):
         options.pop(name, None)
-    step = max(1, math.ceil(len(questions) / _PLAYED))
+    size = _bytes_of_one(protocol, len(debaters), reply_tokens)
+    if size > _MOST_BYTES:
+        raise ValueError(
+            f"one debate of {len(debaters)} agents over {protocol.rounds} rounds would send about {size:.1e} bytes, more than a plan plays "
+            f"({_MOST_BYTES:.0e}); take fewer agents or rounds, or a smaller reply_tokens"
+        )
+    step = max(1, math.ceil(len(questions) / max(1, min(_PLAYED, _USUAL_BYTES // size))))
     shown = questions[::step]
     helpers = {name: options[name] for name in ("judge", "summariser", "moderator") if options.get(name) is not None}
-    stand_ins = {name: _stand_in(one, reply_tokens) for name, one in helpers.items()}
-    panel = [_stand_in(one, reply_tokens) for one in debaters]
+    stand_ins = {name: _stand_in(one, reply_tokens, protocol) for name, one in helpers.items()}
+    panel = [_stand_in(one, reply_tokens, protocol) for one in debaters]
     if any(one.human != "never" for one in leaves(panel)):
         options["person"] = _nobody
     ready = begin(protocol, panel, shown, record=None, prices=prices, rng=0, concurrency=1, **{**options, **stand_ins})
@@ -124,6 +133,7 @@ class _StandIn:
 
     name: str
     tokens: int
+    documents: tuple[Document, ...] = ()
 
     def open(self) -> AbstractAsyncContextManager[Session]:
         return always_open(self)
@@ -138,19 +148,32 @@ class _StandIn:
         answer = letters[place % len(letters)] if letters else str(place)
         end = f"\nFinal answer: {answer}"
         filler = "reason " * max(0, (self.tokens * _BYTES_A_TOKEN - len(end)) // 7)
+        asked = str(request.messages[-1].get("content")) if request.messages else ""
+        form = next((one for one in self.documents if words_for(one) in asked), None)
+        text = filler + end if form is None else example_of(form, filler.strip())
         read = sum(len(str(message.get("content") or "").encode()) for message in request.messages)
         usage = Usage(input=math.ceil(read / _BYTES_A_TOKEN) + 4 * len(request.messages), output=self.tokens)
-        return Completion(text=filler + end, usage=usage)
+        return Completion(text=text, usage=usage)
 
 
-def _stand_in(debater: Debater, tokens: int) -> Debater:
+def _bytes_of_one(protocol: Protocol, n_agents: int, reply_tokens: int) -> int:
+    """About how much text one debate sends: every request repeats what its agent has read and written so far."""
+    if not isinstance(protocol, Protocol):
+        return 1  # refused with its name a little later
+    graph, rounds = protocol.visibility.graph, protocol.rounds
+    heard = n_agents if graph is None or isinstance(graph, tuple) else 1 + int(graph.degrees.max())
+    return max(1, n_agents * heard * (reply_tokens + 20) * _BYTES_A_TOKEN * (1 + rounds + rounds * rounds // 2))
+
+
+def _stand_in(debater: Debater, tokens: int, protocol: Protocol) -> Debater:
     inner = debater.model
     if isinstance(inner, InnerDebate):
-        panel = tuple(_stand_in(one, tokens) for one in inner.debaters)
-        helpers = {name: _stand_in(one, tokens) for name, one in inner.helpers.items()}
+        panel = tuple(_stand_in(one, tokens, inner.protocol) for one in inner.debaters)
+        helpers = {name: _stand_in(one, tokens, inner.protocol) for name, one in inner.helpers.items()}
         return replace(debater, model=replace(inner, debaters=panel, **helpers))
     length = tokens if debater.max_tokens is None else min(tokens, debater.max_tokens)
-    return replace(debater, model=_StandIn(name=debater.model.name, tokens=length), tools=())
+    model = _StandIn(name=debater.model.name, tokens=length, documents=protocol.visibility.documents)
+    return replace(debater, model=model, tools=())
 
 
 def _nobody(turn: Turn) -> str:

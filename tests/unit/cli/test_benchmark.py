@@ -80,8 +80,8 @@ def test_debates_run_to_the_end_unless_said(capsys, task, tmp_path):
         (("--option", "vote:3", "--record", "x"), "at least one --model"),
         (("--model", "simulated", "--option", "vote:3"), "--record DIR"),
         (("--model", "simulated", "--option", "vote:3", "--option", "vote:3", "--plan"), "stands twice"),
-        (("--model", "simulated", "--option", "vote:0", "--plan"), "expected vote:N or debate:NxT"),
-        (("--model", "simulated", "--option", "debate:5", "--plan"), "expected vote:N or debate:NxT"),
+        (("--model", "simulated", "--option", "vote:0", "--plan"), "expected vote:N or NAME:NxT"),
+        (("--model", "simulated", "--option", "debate:5", "--plan"), "expected vote:N or NAME:NxT"),
     ],
 )
 def test_odd_options_are_refused(capsys, task, arguments, message):
