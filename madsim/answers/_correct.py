@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_VALUE = r"[\s*_`\"'(\[{$]*(?:\\[a-z]*box(?:ed)?\{)?(?=[-+–]?[\s$€£¥]{0,2}[\d½⅓¼¾\\.])"
+_VALUE = r"[\s*_`\"'(\[{$]{0,8}(?:\\[a-z]*box(?:ed)?\{)?(?=[-+–]?[\s$€£¥]{0,2}[\d½⅓¼¾\\.])"
 _RESUMES = (
     r"(?:(?:it|that|this|the (?:correct |right |actual |real |final |new |true )?(?:answer|value|number|result|total|one|sum))"
     r"(?:'s| is| was| should be| must be| would be| equals)\s|(?:should|must|would) be\s|is\s|i (?:get|mean|meant|now get)\s|"
@@ -17,12 +17,12 @@ _OOPS = (
     r"non|attends|pardon|plutôt|espera|perdón|corrección|mejor dicho|não|espere|correção|aliás|aspetta|anzi|"
     r"correzione|不对|等等|更正|修正|应该是|应为|いや|違う|訂正|아니|정정)"
 )
-_BETWEEN = r"[\s*_`)\]}$\\]*"
+_BETWEEN = r"[\s*_`)\]}$\\]{0,6}"
 _MARK = re.compile(
     # an arrow, or words that take back what was said
-    rf"{_BETWEEN}(?:→|⇒|⟶|➜|➔|-+>|=>|\\(?:long)?(?:right)?arrow\b)\s*(?:{_OOPS}[,.:;!?\s]*)?{_VALUE}|"
-    rf"(?:[?!.,;:…(–—-]|\s-)[\s.*_]*{_OOPS}[,.:;!?…\s]*(?:{_OOPS}[,.:;!?…\s]*)?{_RESUMES}{_VALUE}|"
-    rf"(?:was|is|were|would be) (?:wrong|incorrect|mistaken|a mistake|a typo|off)[,;.:]*\s(?:and |but |so )?{_RESUMES}{_VALUE}",
+    rf"{_BETWEEN}(?:→|⇒|⟶|➜|➔|-+>|=>|\\(?:long)?(?:right)?arrow\b)\s{{0,3}}(?:{_OOPS}[,.:;!?\s]{{0,4}})?{_VALUE}|"
+    rf"(?:[?!.,;:…(–—-]|\s-)[\s.*_]{{0,6}}{_OOPS}[,.:;!?…\s]{{0,6}}(?:{_OOPS}[,.:;!?…\s]{{0,6}})?{_RESUMES}{_VALUE}|"
+    rf"(?:was|is|were|would be) (?:wrong|incorrect|mistaken|a mistake|a typo|off)[,;.:]{{0,2}}\s(?:and |but |so )?{_RESUMES}{_VALUE}",
     re.IGNORECASE,
 )
 _FROM = re.compile(
@@ -41,19 +41,23 @@ _HINT = re.compile(
     r"\bno[tn]?\b|nicht|pas|não|不|并|\bda\b|\bvon\b",
     re.IGNORECASE,
 )
+_LONGEST = 600
 _DIGIT = re.compile(r"[\d½⅓¼¾]")
+
+
+_COUNTS = re.compile(r"[-+–\d.,\s$€£¥]+\s(?:of|more|other|others|fewer|less)\b", re.IGNORECASE)
 
 
 def corrected(text: str, start: int, stop: int) -> int:
     """Where the corrected value begins in ``text[start:stop]``; `start` where nothing is corrected."""
+    stop = min(stop, start + _LONGEST)
     if _HINT.search(text, start, stop) is None:
         return start
     place = start
-    for pattern in (_NOT_BUT, _FROM, _MARK):
-        while (match := pattern.search(text, place, stop)) is not None and _DIGIT.search(
-            text, start, match.end() if pattern is not _MARK else match.start()
-        ):
+    for pattern in (_NOT_BUT, _FROM):
+        if (match := pattern.search(text, place, stop)) is not None:
             place = match.end()
-        if pattern is _MARK and match is not None:
-            break
+    for match in _MARK.finditer(text, place, stop):
+        if _DIGIT.search(text, start, match.start()) and not _COUNTS.match(text, match.end(), stop):
+            place = match.end()
     return place

@@ -90,8 +90,14 @@ def _finite(node: Node) -> Fraction:
     low, high = rational(node[2]), rational(node[3])
     if low.denominator != 1 or high.denominator != 1 or not 0 <= high - low < _MOST_TERMS:
         raise Unknown
+    if any(_has_bounds(part) for part in node[2:]):
+        raise Unknown
     terms = [rational(replaced(node[4], node[1], ("num", Fraction(at)))) for at in range(int(low), int(high) + 1)]
     return _small(sum(terms, Fraction(0)) if node[0] == "sum" else math.prod(terms, start=Fraction(1)))
+
+
+def _has_bounds(node: Any) -> bool:
+    return isinstance(node, tuple) and (node[:1] in (("sum",), ("prod",)) or any(map(_has_bounds, node)))
 
 
 def replaced(node: Any, old: Node, new: Node) -> Any:

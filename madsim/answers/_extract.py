@@ -13,7 +13,7 @@ from madsim.answers._labels import Anchor
 from madsim.answers._mask import is_claim, without_claims, without_quotes, without_struck, without_thinking
 from madsim.answers._normal import normal
 from madsim.answers._nothing import is_no_value, is_nothing
-from madsim.answers._numbers import decimal_mark
+from madsim.answers._numbers import NUMBER, decimal_mark, parse_number
 from madsim.answers._options import Options, latin_letters, options_of
 from madsim.answers._quantity import read_quantity
 from madsim.answers._read_boolean import read_boolean
@@ -281,6 +281,21 @@ _POINTS_BACK = re.compile(
 )
 
 
+_ITEM_MARK = re.compile(r"\n[ \t]*(?:[-*•+]|\(?\d+[.)])[ \t]+[*_`$]*$")
+_NEXT_ITEM = re.compile(
+    rf"\n[ \t]*(?:[-*•+]|\(?\d+[.)])[ \t]+[*_`$]*(?P<value>{NUMBER})[*_`$.]*[ \t]*(?=\n|$)", re.IGNORECASE
+)
+
+
+def _lists_others(text: str, anchor: Anchor, reading: Reading, mark: str | None) -> bool:
+    """Whether the value is the first item of a list whose next item is another value alone."""
+    if _ITEM_MARK.search(text, max(0, anchor.start - 12), anchor.start) is None:
+        return False
+    item = _NEXT_ITEM.match(text, anchor.stop)
+    other = parse_number(item["value"], mark) if item is not None else None
+    return other is not None and parse_number(str(reading.value)) != other
+
+
 def _more_follows(text: str, anchor: Anchor) -> bool:
     return bool(text[anchor.stop :].strip(" \n*`$\\)]}"))
 
@@ -324,6 +339,8 @@ def _read_at(text: str, anchor: Anchor, type: AnswerType, options: Options | Non
         )
     if anchor.strict and not (_fills(text, reading, stop) or (type == "choice" and _set_off(text, reading))):
         return failed("unreadable", start)
+    if type in _NUMERIC and kind == "label" and _lists_others(text, anchor, reading, mark):
+        return failed("hedge", start)
     if anchor.quoted:
         return reading._replace(exact=False)
     return reading

@@ -115,7 +115,8 @@ def labelled(text: str, place: int, end: int, stem: str, strong: bool) -> Anchor
             return None
     if not before:
         return found
-    if _FOREIGN.search(before):
+    sentence = max(before.rfind("\n"), before.rfind(". ")) + 1
+    if _FOREIGN.search(before, sentence):
         return None
     if found.back or not _quotes(before):
         return found

@@ -49,7 +49,7 @@ _AGREE = re.compile(
 )
 _OWN = re.compile(
     r"(?:,|;|\bbut|\bwhile|\bwhereas|\bhowever|\byet|\band so|\bso|\bthough|\balthough|\band)\s(?:in my|my|i|"
-    r"mine|for me|our|we|therefore|thus|hence|so the|the (?:correct|right|actual|real|final))\b|"
+    r"mine|for me|our|we|therefore|thus|hence|so the|the (?:correct|right|actual|real|final)|\$?\\(?:boxed|fbox))\b|"
     r"(?<=[,;\s])(?:but|however|yet|whereas),?\s(?!(?:the |an? |all |both |most )*(?:other |another )?(?:agents?|debaters?|assistants?|peers?|"
     r"others?|they|he|she|then|also|later|now|their|his|her|only|not)\b)",
     re.IGNORECASE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from madsim.answers._correct import corrected
 from madsim.answers._dress import undressed
 from madsim.answers._nothing import is_nothing
 from madsim.answers._numbers import maths_number, parse_number
@@ -36,6 +37,9 @@ def read_math(text: str, start: int, stop: int, mark: str | None, *, kind: str) 
     if is_placeholder(text[start:stop]):
         return failed("placeholder", start)
     if kind in ("label", "phrase"):
+        if text.startswith(("\\(", "\\["), start - 2) and start > 1:
+            start -= 2
+        start = corrected(text, start, stop)
         dollar = _FIRST.match(text, start, stop)
         if dollar is not None and not re.match(r"[\d.,]+\s?(?:and|or)?\s?$", dollar["maths"]):
             several = _formulas(text, dollar, stop, mark)

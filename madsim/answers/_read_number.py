@@ -24,7 +24,7 @@ _TOKEN = re.compile(rf"(?<![\w.^\\])(?:{NUMBER})", re.IGNORECASE)
 _START = re.compile(rf"{_FILLER}(?P<number>(?:{MINUS_WORD}\s?)?{NUMBER})", re.IGNORECASE)
 _LEAD = re.compile(_FILLER.replace(r"|a\b|an\b", ""), re.IGNORECASE)
 _OPERATOR = re.compile(
-    r"[\s*_`)\]}$\\]*?(?:\s*(?:[+×÷·=≈^]|\*(?!\*)|/(?=\s*[\d(])|\\(?:times|cdot|div|approx|pm)\b)|\s+[-–−]\s*(?=[\d(\\])|-(?=[\d(]))"
+    r"[\s*_`)\]}$\\]*?(?:[²³¹⁰⁴-⁹⁻]|\s*(?:[+×÷·=≈^]|\*(?!\*)|/(?=\s*[\d(])|\\(?:times|cdot|div|approx|pm)\b)|\s+[-–−]\s*(?=[\d(\\])|-(?=[\d(]))"
 )
 _VARIABLE = re.compile(
     r"(?:\s?(?![eoyu]\s+[\d$*\\-])[a-zA-Z](?![\w'%])(?<![kKmMgsLhlVAWNJCF°$])|\\(?:pi|sqrt|sin|cos|log|ln|theta)|√|π|i\b)"
@@ -139,6 +139,9 @@ def _is_list_of_explanation(text: str, hedge: re.Match[str]) -> bool:
     return after[:1] in ("=", "+", "*", "×") or after[1:2] in ("=", "+", "×")
 
 
+_DEFINED = re.compile(r"[\s*_`$)]*=[^=]*[+*×/·-]")
+
+
 def _whole_expression(text: str, start: int, stop: int, mark: str | None) -> Reading | None:
     """The value of an arithmetic expression such as ``2^{10}``; after the last equals sign where there is one."""
     end = first_sentence(text, start, stop)
@@ -148,11 +151,16 @@ def _whole_expression(text: str, start: int, stop: int, mark: str | None) -> Rea
             reading = _opening(text, match, end, mark)
             if reading is not None and reading.value is not None:
                 return reading._replace(exact=True)
+    first = _START.match(text, start, end)
+    if first is not None and _DEFINED.match(text, first.end(), end):
+        number = parse_number(first["number"], mark)
+        if number is not None:
+            return Reading(str(number), *first.span("number"), True)
     piece = text[start:end].strip(" \t\n*_`\"'$.")
     span = _RANGE.match(piece)
     if span is not None and span["low"] != span["high"]:
         return failed("hedge", start)
-    if not 0 < len(piece) <= 80 or not re.search(r"[\^!*/+\\×÷-]", piece):
+    if not 0 < len(piece) <= 80 or not re.search(r"[\^!*/+\\×÷²³¹⁰⁴-⁹-]", piece):
         return None
     value = exact_number(piece)
     if value is None:
@@ -178,7 +186,12 @@ def _from_sentence(text: str, start: int, stop: int, mark: str | None) -> Readin
     outside = [token for token in tokens if text.count("(", start, token[0]) <= text.count(")", start, token[0])]
     tokens = outside or tokens
     chosen = next(
-        (token for token in reversed(tokens) if _COPULA.search(text, max(start, token[0] - 60), token[0])), tokens[-1]
+        (
+            token
+            for token in reversed(tokens[-_MOST_TOKENS:])
+            if _COPULA.search(text, max(start, token[0] - 60), token[0])
+        ),
+        tokens[-1],
     )
     if not bold:
         first = tokens[tokens.index(chosen)]
@@ -192,6 +205,7 @@ def _from_sentence(text: str, start: int, stop: int, mark: str | None) -> Readin
     )
 
 
+_MOST_TOKENS = 60
 _OR_NAME = re.compile(r"\bor\s+[$\\(]*[a-zA-Z]\s?$")
 _OTHERS = re.compile(r",?\s(?:and |but |while |whereas )?(?:the )?other(?:s| agents?| debaters?)\b")
 _EITHER = re.compile(r"\b(?:either|between|from|entweder|zwischen|soit|entre)\s(?:the\s)?[\s*_`($]*$", re.IGNORECASE)

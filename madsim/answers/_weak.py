@@ -60,6 +60,7 @@ def _number(text: str, start: int, stop: int, type: AnswerType, mark: str | None
 
 
 _CONCLUDING = re.compile(r"\b(?:therefore|thus|hence|so|in total|altogether|finally|in conclusion)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{3,}")
 _FIRST_PARAGRAPH = re.compile(r"\s*(?P<line>[^\n]{1,60})\n\s*\n")
 
 
@@ -71,6 +72,8 @@ def _opening_number(text: str, mark: str | None) -> Reading | None:
     start, stop = undressed(text, *first.span("line"))
     number = parse_number(text[start:stop], mark)
     if number is None or text[stop : first.end("line")].strip(" *_`$"):
+        return None
+    if _WORD.search(text, first.end()) is None:
         return None
     return None if _CONCLUDING.search(text, first.end()) else Reading(str(number), start, stop, True)
 
