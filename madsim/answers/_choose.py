@@ -15,7 +15,8 @@ _BOUND = re.compile(r"[.!?;](?=[\s*_\"')\]]|$|[^\x00-\x7f])|(?<=[^\x00-\x7f])[.!
 _LABEL_POINT = re.compile(r"(?:^|[\s(*_])[A-Z]$")
 _LEAD = re.compile(
     r"(?:^|[\n.!?;])[\s*_#>-]*(?:(?:and|so|thus|hence|therefore|then|definitely|clearly|probably|most|likely|obviously|certainly|"
-    r"surely|still|maybe|perhaps|yes|ok|okay|only|just|finally|again|overall|me|it's|it is|also|deshalb|daher|somit|donc|"
+    r"surely|still|maybe|perhaps|yes|ok|okay|only|just|finally|again|choosing|picking|selecting|voting(?: for)?|switch(?:ing|ed) to|chang(?:ing|ed)(?: my \w+)? to|"
+    r"(?:sticking|going|staying) with|must be|has to be|can only be|could only be|overall|me|it's|it is|also|deshalb|daher|somit|donc|"
     r"ainsi|por lo tanto|por tanto|entonces|as[ií] que|es|portanto|logo|ent[ãa]o|[ée]|quindi|dunque|perci[òo]|è|因此|所以|故|是|"
     r"よって|したがって|따라서|그러므로|option|choice|answer|the|letter|alternativa|letra|opci[óo]n|option|lettre|la|l')[\s,:]{0,3})+"
     r"[\s(\[*_`\"'$\\{<]*$",

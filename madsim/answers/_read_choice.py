@@ -47,16 +47,16 @@ _SAYS = re.compile(
 )
 _ARTICLE_NEXT = re.compile(
     r"\s+(?!because|since|as\b|is\b|and\b|or\b|but\b|for\b|due|given|by\b|here|only|seems|was\b|would|which|"
-    r"follows|fits|matches|und\b|oder\b|et\b|ou\b|y\b|e\b|o\b|sowie|ist\b|est\b|es\b|porque|weil|parce|perch|car\b|"
+    r"follows|fits|matches|und\b|oder\b|et\b|ou\b|y\b|e\b|o\b|through|thru|to\b|sowie|ist\b|est\b|es\b|porque|weil|parce|perch|car\b|"
     r"pois|denn|with\b|in\b|over\b|instead|also\b|will\b|must\b|definitely|clearly)[A-Za-z]{2,}"
 )
 _PRONOUN_NEXT = re.compile(r"\s+[a-z]|'")
 _AND = (
-    r"(?:and(?:/or| also)?|or(?: else)?|und|oder|sowie|et|ou(?: bien)?|y|e|o|as well as|along with|plus|vs\.?|versus)\b|"
+    r"(?:and(?:/or| also)?|or(?: else)?|und|oder|sowie|et|ou(?: bien)?|y|e|o|through|thru|to(?=\s[A-Z]\b)|as well as|along with|plus|vs\.?|versus)\b|"
     r"和|与|或者?|以及|及|と|または|それとも|그리고|또는"
 )
 _JOIN = re.compile(
-    rf"[\s)\]*_`\"'}}$.]*(?:,\s*\b{_AND}|,|;|/|&|\+|\||\b(?:{_AND})|(?<=\))\s?(?=\())[\s(\[*_`\"'{{$]*"
+    rf"[\s)\]*_`\"'}}$.]*(?:[-–](?=[A-Z])|,\s*\b{_AND}|,|;|/|&|\+|\||\b(?:{_AND})|(?<=\))\s?(?=\())[\s(\[*_`\"'{{$]*"
     r"(?:options?\s|choices?\s|either\s|maybe\s|perhaps\s|possibly\s|both\s)?[\s(\[*_`\"'{$]*|\s{1,3}|\?\s*",
     re.IGNORECASE,
 )
@@ -72,7 +72,13 @@ REVISE = re.compile(  # from one option to the one that the speaker puts in its 
     r"that's|should be|must be|is|to|make it|option|choice)\s)*[\s(\[*_`\"'{$]*",
     re.IGNORECASE,
 )
+_SETTLED = re.compile(  # after two options: "A or B, but probably "
+    r"[)\]*_]*[,;.]?\s(?:but |though |and |so )?(?:I(?:'m|'d| am| would)? )?(?:probably|more likely|most likely|likely|leaning(?: to(?:wards?)?)?|"
+    r"lean(?: to(?:wards?)?)?|say|prefer(?:ably)?|pick|choose|going with|go with|mostly|finally|settle on|ultimately)\s(?:it's |option )?[(\[*_]*",
+    re.IGNORECASE,
+)
 _SETTLES = re.compile(r"[\s)\]*_`\"'}$]*(?:$|[.,;:!?–—(-]|because\b|since\b|as\b|is\b|it is\b|\w+ly\b)", re.IGNORECASE)
+_RANGE = re.compile(r"\s?[-–]\s?[A-Z](?![A-Za-z])")
 _CLAUSE = re.compile(r"[.;!?](?:\s|$)|\n|\b(?:because|since|whereas|while)\b")
 
 
@@ -97,7 +103,11 @@ def letters_of(labels: tuple[str, ...] | None) -> Letters:
     left = r"(?<![A-Za-z0-9À-ÿ\\])(?<![A-Za-z]')(?<![A-Za-z0-9}]_)"
     right = r"(?![A-Za-z0-9À-ÿ^]|_[A-Za-z0-9{]|'[a-z]|\.\d)"
     alone = rf"{left}(?P<letter>{label}){right}"
-    return Letters(re.compile(rf"{_WRAP}(?:{_WORD})?{_WRAP}{alone}", re.IGNORECASE), re.compile(alone), letters)
+    return Letters(
+        re.compile(rf"(?:\s*(?:[-•+]|\d{{1,2}}[.)])\s+)?{_WRAP}(?:{_WORD})?{_WRAP}{alone}", re.IGNORECASE),
+        re.compile(alone),
+        letters,
+    )
 
 
 def plausible(text: str, begin: int, end: int, stop: int) -> bool:
@@ -228,7 +238,11 @@ def checked(text: str, begin: int, end: int, stop: int, options: Options | None)
         offered = second not in (None, label) and not WRONG.match(text, listed.end(), stop)
     if last > end and WRONG.match(text, last, stop):  # "A, C and D are wrong"; but "B, and A is wrong" offers one
         return failed("rejected", begin) if offered else Reading(label, begin, end, True)
-    return failed("hedge", begin) if offered else Reading(label, begin, end, True)
+    if not offered:
+        return Reading(label, begin, end, True)
+    settled = _SETTLED.match(text, last, stop)
+    final = letters.match(text, settled.end(), stop) if settled is not None else None
+    return failed("hedge", begin) if final is None else checked(text, *final.span("letter"), stop, options)
 
 
 def _offers(text: str, join: re.Match[str], other: re.Match[str], stop: int) -> bool:
@@ -247,6 +261,7 @@ def _from_prose(text: str, start: int, stop: int, options: Options | None, patte
     stop = min(stop, start + 2000)
     found: list[tuple[int, int, str, bool]] = []
     wavers: set[str] = set()
+    picked: set[str] = set()
     for match in patterns.any.finditer(text, start, stop):
         begin, end = match.span("letter")
         small = text[begin:end].islower() and not (options is not None and options.labels[0].islower())
@@ -255,6 +270,8 @@ def _from_prose(text: str, start: int, stop: int, options: Options | None, patte
         label = options.label(match["letter"]) if options else match["letter"].upper()
         if label is None or not plausible(text, begin, end, stop):
             continue
+        if _RANGE.match(text, end, stop):
+            return failed("hedge", begin)
         if NOT.search(text, max(start, begin - 30), begin) or WRONG.match(text, end, min(stop, end + 80)):
             continue
         said = stance(text, start, begin, end, stop)
@@ -262,6 +279,8 @@ def _from_prose(text: str, start: int, stop: int, options: Options | None, patte
             continue
         if said == "maybe":
             wavers.add(label)
+        elif said == "chosen":
+            picked.add(label)
         found.append((begin, end, label, _SAYS.search(text, max(start, begin - 40), begin) is not None))
     if options is not None and not found:
         by_text = _text_in_prose(text, start, stop, options)
@@ -270,6 +289,8 @@ def _from_prose(text: str, start: int, stop: int, options: Options | None, patte
     said = [item for item in found if item[3]] or found
     if not said:
         return failed("unreadable", start)
+    if len(picked) == 1:
+        said = [item for item in found if item[2] in picked][-1:]
     if len(wavers) > 1 and wavers == {item[2] for item in found}:
         return failed("hedge", start)
     clause = _CLAUSE.search(text, said[0][1], stop)

@@ -64,8 +64,8 @@ _IT_IS = (
 )
 _LEAVES = (
     r"\b(?:leav(?:es|ing)|left with|narrows? (?:it )?down to|points? to|leads? (?:me |us )?to|corresponds? to|"
-    r"corresponding to|(?:i\.e\.,?|that is,|namely,?|which is|matches|matching|confirms?)(?= (?:option|choice|answer|letter)\b)|"
-    r"making it)(?: us| me)?"
+    r"corresponding to|(?:i\.e\.,?|that is,|namely,?|which is|matches|matching|confirms?|this is|that is|that's)(?= (?:option|choice|answer|letter)\b)|"
+    r"making it|money is on|down for|(?:this|that|which|it|everything) (?:gives|yields|implies|indicates|suggests)|I (?:now )?have now?)(?: us| me)?"
     r"(?: (?:with|only|just|as))*"
 )
 _ABROAD = (
@@ -100,14 +100,15 @@ _AFTER_DRESS = r"[\s)\]*_`\"'$}.]{0,6}"
 _CHOSEN_AFTER = re.compile(
     rf"{_CHAIN}{_AFTER_DRESS}(?:[-–:,]?\s?\([^()\n]{{1,60}}\))?\s?(?:"
     r"(?:is|are|seems|looks|appears|remains|feels|must be|would be|should be|has to be|sounds|stands out as)(?: to be)?"
-    r"(?: (?:therefore|thus|also|indeed|clearly|definitely|probably|likely|still|obviously|certainly|then|in fact|"
+    r"(?: (?:(?!(?:partial|part|near|bare|hard|mere|mistaken|wrong)ly\b)\w+ly|therefore|thus|also|indeed|clearly|definitely|probably|likely|still|obviously|certainly|then|in fact|"
     r"actually|by far|now|really|hence|surely|perfectly|absolutely|most))*"
     rf"(?: (?:the|my|our|an?))?(?: (?:final|most|best|more|only|single|remaining|correct|right|clear|overall|one|"
     rf"possible|viable|much|valid|likely|logical|chosen|sole|true|intended))*"
-    rf" {_QUALITY}\b(?! (?:in (?:some|part)|for some|about|only if|if)\b)|"
+    rf" {_QUALITY}\b(?! (?:in (?:some|part)|for some|about|only if|only when|if|when|but|except|yet)\b)|"
     r"(?:is|stays|remains) (?:left|standing|my (?:\w+ )?(?:answer|choice|pick|vote))|"
     r"remains\b(?=\W*$)|makes (?:the most |more |perfect |most )?sense|(?:best )?fits(?: best| better| perfectly)?\b|"
     r"best (?:describes|fits|explains|matches|captures|answers|suits|represents|reflects|summari[sz]es)|works\b(?! (?:for|as) )|"
+    r"holds\b(?! (?:only|if|for|when))|satisfies (?:all|both|every|each|the)\b|is what (?:I|we) |is the least wrong|"
     r"matches\b(?! (?:with|only|in)\b)|it is\b(?=\W*$)|for sure\b|gets my vote|has my vote|is what I|is the way to go|"
     r"ist (?:(?:die|das|der|eindeutig|damit|somit|also|wohl|am) )*(?:richtig|korrekt|beste|zutreffend|wahr|besser|gewinner)|"
     r"stimmt\b|trifft zu|(?:die )?(?:richtig|korrekt|zutreffend|die richtige \w+|am besten) ist|"
@@ -135,6 +136,8 @@ _ALL_BUT = re.compile(
     rf"(?: for)?\s{_FILL}{_DRESS}$",
     re.IGNORECASE,
 )
+_NOT_LIST = re.compile(r"\b(?:not|neither|nor)\s(?:[(*_]*[A-Z][)*_]*,?\s)+(?P<joined>(?:and|or|nor)\s)?[(*_]*$")
+_JOINED = re.compile(r"[)\]*_]*,?\s(?:and|or|nor)\b")
 _REJECTED_AFTER = re.compile(
     rf"{_CHAIN}"
     r"[\s)\]*_\"'.:]*(?:\([^()\n]{0,60}\)\s?)?(?:(?:is|are|was|seems|would be|can be|looks|appears|ist|est|es|é|è)"
@@ -165,14 +168,34 @@ _MAYBE = re.compile(
 )
 
 
+_CONDITION = re.compile(
+    r"(?:^|[,;:]\s|\b(?:but|and|even)\s)[\s*_#>(-]*(?:if|suppose|supposing|assum(?:e|ing)|unless|whether|had|were|wenn|falls|angenommen|si|supposons|"
+    r"supongamos|suponha|se|supponiamo|如果|假设|假如|もし|만약)\b[^,;:]*$|(?:如果|假设|假如|もし|만약)[^,;:]*$",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(
+    r"[^.!?;\n]{0,60}?\b(?:but|yet|though|although|however),?\s(?:it|that|this|actually|really|in fact|then|\s)*"
+    r"(?:(?:is|was|'s|does|do)\s?(?:not|n't|wrong|incorrect|false)|isn't|wasn't|doesn't|fails|cannot|can't|wrong|incorrect|false|not (?:correct|right|true))\b",
+    re.IGNORECASE,
+)
+_THING = re.compile(
+    r"\b(?:angles?|points?|lines?|sets?|vitamins?|hepatitis|plans?|types?|class(?:es)?|groups?|figures?|triangles?|matri(?:x|ces)|sides?|vert(?:ex|ices)|"
+    r"events?|agents?|debaters?|cases?|box(?:es)?|bags?|teams?|persons?|players?|towns?|cit(?:y|ies)|cars?|bus|trains?|machines?|sections?|parts?|"
+    r"phases?|stages?|steps?|grades?|compan(?:y|ies)|factor(?:y|ies)|tank|pipe|vector|node|circle|list|table|column|row|product|country|student|assistant)\s[\s(*\"'$]*$",
+    re.IGNORECASE,
+)
+_ONLY = re.compile(rf"\bonly\s{_FILL}{_DRESS}$", re.IGNORECASE)
+_DOES = re.compile(r"[)\]*_`\"'$]{0,4}(?:\s\([^()\n]{1,40}\))?\s(?:[a-z]+s|can|could|would|will|has|is|fit)\b")
+
+
 def stance(text: str, low: int, begin: int, end: int, high: int) -> str:
     """What the sentence from `low` to `high` says of the option that stands from `begin` to `end`.
 
     Returns
     -------
     str
-        ``"chosen"``, ``"rejected"``, ``"former"`` (chosen before and given up), ``"maybe"``, or ``"named"`` for a
-        mention alone
+        ``"chosen"``, ``"rejected"``, ``"former"`` (chosen before and given up), ``"maybe"``, ``"open"`` (under a
+        condition, or taken back), or ``"named"`` for a mention alone
     """
     before = text[max(low, begin - _AROUND) : begin]
     after_stop = min(high, end + _AROUND)
@@ -180,7 +203,15 @@ def stance(text: str, low: int, begin: int, end: int, high: int) -> str:
         return "chosen"
     if _REJECTED_AFTER.match(text, end, after_stop) or _REJECTED_BEFORE.search(before):
         return "rejected"
-    chosen = _CHOSEN_AFTER.match(text, end, after_stop) or _CHOSEN_BEFORE.search(before)
+    listed = _NOT_LIST.search(before)
+    if listed is not None and (listed["joined"] or _JOINED.match(text, end, high)):
+        return "rejected"
+    if _CONDITION.search(before) or _TAKEN_BACK.match(text, end, min(high, end + 140)):
+        return "open"
+    after = _CHOSEN_AFTER.match(text, end, after_stop)
+    if after is not None and _THING.search(before):
+        return "open"
+    chosen = after or _CHOSEN_BEFORE.search(before) or (_ONLY.search(before) and _DOES.match(text, end, after_stop))
     if _MAYBE.search(before):
         return "maybe"
     if chosen:

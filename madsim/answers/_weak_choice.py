@@ -20,7 +20,7 @@ _CORRECT = re.compile(
     rf"(?P<letter>{_ALONE})[)\]*_`\"'.:,$]{{0,6}}(?P<text>[^.\n]{{0,120}}?)[\s*_)\"',]*\b(?:is|are|would be|"
     rf"seems|appears|must be|remains)\s"
     r"(?:therefore |thus |also |indeed |clearly |definitely |probably |likely )*(?:the |an? )?(?:most |best |more |only |single )?"
-    rf"{_QUALITY}\b(?! (?:that|about|for|in)\b)"
+    rf"{_QUALITY}\b(?! (?:that|about|for|in|only|if|when|but)\b)"
 )
 _MAKING = re.compile(
     rf"\b(?:making|makes|leaving|leaves|points? to|confirms?|supports?)\s(?:option |choice |answer |"
@@ -94,6 +94,8 @@ def unannounced_choice(text: str, options: Options | None) -> tuple[Reading, str
         reading = _stated(text, start, stop, options, (_BEST, _MAKING))
         if reading.value is not None:
             return reading, "phrase"
+    if len(_items(text, lines, options)) == len(lines) > 2:
+        return failed("none", 0), "none"
     if first.value is not None and _set_off(text, first) and not _listed(text, lines, options):
         return first, _why(first, "bare" if whole else "last_value")
     reading = _only_marked(text, lines[0][0], first_sentence(text, *lines[0]), options)
@@ -212,7 +214,7 @@ def _stated(
             begin, end = match.span("letter")
             if not plausible(text, begin, end, stop) or _UNABLE.search(text, max(start, begin - 80), begin):
                 continue
-            if stance(text, start, begin, end, stop) in ("rejected", "former", "maybe"):
+            if stance(text, start, begin, end, stop) in ("rejected", "former", "maybe", "open"):
                 continue
             if re.search(r"\b(?:not|n't|incorrect|wrong)\b", match[0]):
                 continue
