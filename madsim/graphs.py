@@ -33,6 +33,11 @@ __all__ = [
     "star",
 ]
 
+MOST_AGENTS = 1_000_000
+"""Largest graph made here."""
+
+_MOST_EDGES = 100_000_000
+_LARGEST_WEIGHT = 1e100  # sums of products of weights must stay finite
 _LARGEST_DENSE = 20_000
 
 
@@ -129,32 +134,32 @@ class Graph:
 
 def complete(n_agents: int) -> Graph:
     """Everybody hears everybody else."""
-    n = as_count(n_agents, name="n_agents", minimum=1)
+    n = _size(n_agents, minimum=1, heard=n_agents)
     others = np.arange(n - 1)[None, :] + (np.arange(n - 1)[None, :] >= np.arange(n)[:, None])
     return _graph("complete", n, np.arange(n + 1) * (n - 1), others.ravel())
 
 
 def empty(n_agents: int) -> Graph:
     """Nobody hears anybody: the control in which agents answer again without peers."""
-    n = as_count(n_agents, name="n_agents", minimum=1)
+    n = _size(n_agents, minimum=1)
     return _graph("empty", n, np.zeros(n + 1), np.zeros(0))
 
 
 def ring(n_agents: int) -> Graph:
     """Each agent hears its two neighbours on a circle (of two agents: each the other)."""
-    n = as_count(n_agents, name="n_agents", minimum=2)
+    n = _size(n_agents, minimum=2)
     return _from_pairs("ring", n, ((i, (i + step) % n) for i in range(n) for step in (-1, 1)))
 
 
 def line(n_agents: int) -> Graph:
     """Each agent hears its neighbours on a line; the ends have one."""
-    n = as_count(n_agents, name="n_agents", minimum=2)
+    n = _size(n_agents, minimum=2)
     return _from_pairs("line", n, ((i, j) for i in range(n) for j in (i - 1, i + 1) if 0 <= j < n))
 
 
 def star(n_agents: int, *, hub: int = 0) -> Graph:
     """The hub hears everybody, everybody else hears the hub only."""
-    n = as_count(n_agents, name="n_agents", minimum=2)
+    n = _size(n_agents, minimum=2)
     hub = as_count(hub, name="hub", maximum=n - 1)
     leaves = [i for i in range(n) if i != hub]
     return _from_pairs("star", n, [(hub, leaf) for leaf in leaves] + [(leaf, hub) for leaf in leaves])
@@ -162,7 +167,7 @@ def star(n_agents: int, *, hub: int = 0) -> Graph:
 
 def random_regular(n_agents: int, degree: int, *, rng: RNG = None) -> Graph:
     """A random undirected graph in which everybody hears exactly `degree` others (NetworkX's generator; Steger and Wormald 1999)."""
-    n = as_count(n_agents, name="n_agents", minimum=2)
+    n = _size(n_agents, minimum=2, heard=degree)
     degree = as_count(degree, name="degree", minimum=0, maximum=n - 1)
     if n * degree % 2:
         raise ValueError(f"n_agents * degree must be even for a regular graph, got {n} * {degree}")
@@ -173,7 +178,7 @@ def random_regular(n_agents: int, degree: int, *, rng: RNG = None) -> Graph:
 
 def small_world(n_agents: int, degree: int, rewiring: float, *, rng: RNG = None) -> Graph:
     """Watts and Strogatz (1998): a ring lattice of even `degree`, each edge rewired with probability `rewiring`."""
-    n = as_count(n_agents, name="n_agents", minimum=3)
+    n = _size(n_agents, minimum=3, heard=degree)
     degree = as_count(degree, name="degree", minimum=2, maximum=n - 1)
     if degree % 2:
         raise ValueError(f"degree must be even (half the neighbours on each side), got {degree}")
@@ -237,7 +242,7 @@ def from_dict(plain: dict[str, Any]) -> Graph:
     """Read back what :meth:`Graph.to_dict` wrote."""
     if not isinstance(plain, dict) or "name" not in plain or "n_agents" not in plain:
         raise ValueError(f"a graph record has 'name' and 'n_agents', got {plain!r}")
-    n = as_count(plain["n_agents"], name="n_agents", minimum=1)
+    n = _size(plain["n_agents"], minimum=1)
     if "hears" not in plain:
         if plain["name"] == "complete":
             return complete(n)
@@ -261,6 +266,17 @@ def from_dict(plain: dict[str, Any]) -> Graph:
     return _graph(graph.name, n, graph.offsets, graph.heard, matrix)
 
 
+def _size(n_agents: Any, *, minimum: int, heard: Any = 2) -> int:
+    """The number of agents, where a graph in which each hears `heard` others can be held."""
+    n = as_count(n_agents, name="n_agents", minimum=minimum, maximum=MOST_AGENTS)
+    if isinstance(heard, (int, np.integer)) and n * heard > _MOST_EDGES:
+        raise ValueError(
+            f"a graph in which each of {n} agents hears {heard} others has too many edges (at most {_MOST_EDGES}); for everybody "
+            "hearing everybody leave the graph of the protocol out, which needs no edges"
+        )
+    return n
+
+
 def _from_pairs(name: str, n: int, pairs: Iterable[tuple[int, int]]) -> Graph:
     """A graph of weight 1 from (hearer, heard) pairs; a repeated pair counts once."""
     unique = np.array(sorted(set(pairs)), dtype=np.int64).reshape(-1, 2)
@@ -270,6 +286,10 @@ def _from_pairs(name: str, n: int, pairs: Iterable[tuple[int, int]]) -> Graph:
 
 def _graph(name: str, n: int, offsets: Any, heard: Any, weights: Any = None) -> Graph:
     heard = np.asarray(heard, dtype=np.int64)
+    if weights is not None and len(weights) and float(np.max(weights)) > _LARGEST_WEIGHT:
+        raise ValueError(
+            f"a graph weight of {float(np.max(weights)):g} is too large (at most {_LARGEST_WEIGHT:g}); divide all weights by one number"
+        )
     return Graph(
         name=name,
         n_agents=n,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from madsim.cli._model_options import debate_model, debate_options
 from madsim.cli._output import Progress, add_command, add_group, emit, note, rng_option, table
 from madsim.cli._runs import new_simulation_file, seekable
 from madsim.cli._swarm import add_simulate, different_shares
+from madsim.cli._sweep import executor_options, simulate_grid, simulated_elsewhere, sweep_option
 
 if TYPE_CHECKING:
     from madsim._core.estimate import Estimate
@@ -18,12 +19,18 @@ if TYPE_CHECKING:
 def add(commands: Any) -> None:
     """Add the commands to the command line."""
     group = add_group(commands, "simulate", help="simulated runs, with exact values beside them")
-    debate = add_command(group, "debate", _debate, help="simulate debates", parents=[debate_options(), rng_option()])
+    debate = add_command(
+        group,
+        "debate",
+        _debate,
+        help="simulate debates",
+        parents=[debate_options(), rng_option(), executor_options(), sweep_option()],
+    )
     debate.add_argument("--trials", type=int, default=10_000, metavar="N", help="number of debates (default 10000)")
     debate.add_argument(
         "--votes", action="store_true", help="keep every vote in the file, so that `madsim check` can read it"
     )
-    _add_run_options(debate)
+    debate.add_argument("--out", metavar="FILE.npz", help="where to write the result (never over an existing file)")
     add_simulate(group)
     again = add_command(
         commands, "reproduce", _reproduce, help="run a saved simulation again from its provenance and compare every bit"
@@ -32,29 +39,27 @@ def add(commands: Any) -> None:
     again.add_argument("--threads", type=int, metavar="N", help="default: one for every processor")
 
 
-def _add_run_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", metavar="FILE.npz", help="where to write the result (never over an existing file)")
-    parser.add_argument(
-        "--threads", type=int, metavar="N", help="default: one for every processor; the result does not depend on it"
-    )
-
-
 def _debate(arguments: argparse.Namespace) -> int:
     from madsim.simulate import simulate_debate
 
+    if arguments.sweep:
+        return simulate_grid(arguments, debate_result_summary)
     model = debate_model(arguments)
     if arguments.out:
         new_simulation_file(arguments.out)
-    progress = Progress("simulating")
-    result = simulate_debate(
-        model,
-        n_trials=arguments.trials,
-        rng=arguments.rng,
-        keep="votes" if arguments.votes else "summary",
-        threads=arguments.threads,
-        progress=progress,
-    )
-    progress.close()
+    keep: Literal["summary", "votes"] = "votes" if arguments.votes else "summary"
+    result: Any = simulated_elsewhere(arguments, model, keep=keep)
+    if result is None:
+        progress = Progress("simulating")
+        result = simulate_debate(
+            model,
+            n_trials=arguments.trials,
+            rng=arguments.rng,
+            keep=keep,
+            threads=arguments.threads,
+            progress=progress,
+        )
+        progress.close()
     if arguments.out:
         note(f"written: {result.save(arguments.out)}")
     payload = debate_result_summary(result)

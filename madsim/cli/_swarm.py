@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from madsim.cli._output import Progress, add_command, emit, note, rng_option, table
 from madsim.cli._runs import new_simulation_file
+from madsim.cli._sweep import executor_options, simulated_elsewhere
 
 if TYPE_CHECKING:
     from madsim.models import Learner, Swarm
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 _KINDS = ("async", "sync", "pairwise")
 _MOST_SHOWN = 12
+_SLOWEST = 1e-8
 
 
 def add_theory(group: Any) -> None:
@@ -85,13 +87,12 @@ def _times_option() -> argparse.ArgumentParser:
 
 
 def _run_options() -> argparse.ArgumentParser:
-    options = argparse.ArgumentParser(add_help=False)
+    options = argparse.ArgumentParser(add_help=False, parents=[executor_options()])
     options.add_argument("--trials", type=int, default=10_000, metavar="N", help="how many (default 10000)")
     options.add_argument(
         "--noise", choices=("none", "bernoulli"), default="none", help="rewards: the quality, or 0 or 1 (default none)"
     )
     options.add_argument("--out", metavar="FILE.npz", help="where to write the result (never over an existing file)")
-    options.add_argument("--threads", type=int, metavar="N", help="default: one for every processor")
     return options
 
 
@@ -154,18 +155,20 @@ def _simulate_swarm(arguments: argparse.Namespace) -> int:
         new_simulation_file(arguments.out)
     rounds = 1 if arguments.kind == "sync" else arguments.agents
     times = arguments.times or [count * rounds for count in (0, 1, 2, 5, 10, 15)]
-    progress = Progress("simulating")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SharedDrawsWarning)  # the result holds what it says, and it is printed below
-        result = simulate_swarm(
-            model,
-            n_trials=arguments.trials,
-            times=times,
-            rng=arguments.rng,
-            threads=arguments.threads,
-            progress=progress,
-        )
-    progress.close()
+        result: Any = simulated_elsewhere(arguments, model, times=times)
+        if result is None:
+            progress = Progress("simulating")
+            result = simulate_swarm(
+                model,
+                n_trials=arguments.trials,
+                times=times,
+                rng=arguments.rng,
+                threads=arguments.threads,
+                progress=progress,
+            )
+            progress.close()
     known = _summary(arguments, times)
     # The exact law is that of rewards equal to the quality; the mean field also holds for noise, but not for shared draws.
     exact = known["mean_share"] if arguments.noise == "none" and not shared else None
@@ -181,12 +184,23 @@ def _simulate_learner(arguments: argparse.Namespace) -> int:
     model = _learner(arguments)
     if arguments.out:
         new_simulation_file(arguments.out)
+    if not arguments.times and arguments.rate < _SLOWEST:
+        raise ValueError(
+            f"--rate {arguments.rate:g} moves nothing within {15 / _SLOWEST:.0e} steps; take a larger one, or give --times"
+        )
     times = arguments.times or [round(unit / arguments.rate) for unit in (0, 1, 2, 5, 10, 15)]
-    progress = Progress("simulating")
-    result = simulate_learner(
-        model, n_trials=arguments.trials, times=times, rng=arguments.rng, threads=arguments.threads, progress=progress
-    )
-    progress.close()
+    result: Any = simulated_elsewhere(arguments, model, times=times)
+    if result is None:
+        progress = Progress("simulating")
+        result = simulate_learner(
+            model,
+            n_trials=arguments.trials,
+            times=times,
+            rng=arguments.rng,
+            threads=arguments.threads,
+            progress=progress,
+        )
+        progress.close()
     field = taylor_replicator if arguments.rule == "cross" else maynard_smith_replicator
     path = field(model.probabilities, model.quality, arguments.rate * np.array(times))
     return _finish(arguments, result, exact=None, mean_field=path.tolist())

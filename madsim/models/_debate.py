@@ -16,6 +16,8 @@ from madsim.models._response import Matching, Response
 from madsim.models._summary import Stubborn, Summary
 from madsim.protocols import OneAgent, Protocol
 
+_MOST_NUMBERS = 10_000_000
+
 MOST_ANSWERS = 255
 
 
@@ -125,12 +127,15 @@ class DebateModel:
         ValueError
             If a belief is 0 or 1 (an answer that can never be given, or always), or `n_answers` and `belief` disagree.
         """
-        n_agents = as_count(n_agents, name="n_agents", minimum=1)
+        n_agents = as_count(n_agents, name="n_agents", minimum=1, maximum=_MOST_NUMBERS)
         shares = np.atleast_1d(np.asarray(belief, dtype=np.float64))
         if shares.ndim != 1:
             raise ValueError(f"belief must be one number or one for each answer, got shape {shares.shape}")
         if np.ndim(belief) == 0:
-            others = as_count(2 if n_answers is None else n_answers, name="n_answers", minimum=2) - 1
+            n_answers = as_count(
+                2 if n_answers is None else n_answers, name="n_answers", minimum=2, maximum=_MOST_NUMBERS
+            )
+            others = n_answers - 1
             if not 0 < shares[0] < 1:
                 raise ValueError(f"belief in the target must lie strictly between 0 and 1, got {belief!r}")
             shares = np.concatenate([shares, np.full(others, (1 - shares[0]) / others)])
@@ -138,6 +143,11 @@ class DebateModel:
             shares = as_probabilities(shares, name="belief")
             if n_answers is not None and n_answers != len(shares):
                 raise ValueError(f"belief names {len(shares)} answers, n_answers is {n_answers}")
+        if n_agents * len(shares) > _MOST_NUMBERS:
+            raise ValueError(
+                f"{n_agents} agents with {len(shares)} answers are {n_agents * len(shares)} numbers, more than {_MOST_NUMBERS}; take fewer "
+                "agents or answers"
+            )
         total = as_positive(mass, name="mass")
         if total.ndim:
             raise ValueError(f"mass must be one number, got shape {total.shape}; give concentration for unequal agents")

@@ -10,11 +10,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from madsim._core.provenance import provenance
 from madsim._core.rng import Seed
 from madsim.models import CrossInhibition, DebateModel, Learner, Swarm, debate_from_dict, population_from_dict
 from madsim.simulate._block_file import Shapes, pack
-from madsim.simulate._debate import check_size, run_trials
+from madsim.simulate._debate import check_size, run_trials, simulate_debate
 from madsim.simulate._debate_plan import plan_debate
 from madsim.simulate._debate_result import DebateResult, result_of
 from madsim.simulate._debate_votes import votes_of_trials
@@ -100,13 +99,15 @@ class DebateWork:
     def result(self, n_trials: int, arrays: Arrays) -> DebateResult:
         """See :class:`Work`."""
         check_size(self._model, n_trials, self._n_rounds, self._keep)
-        parameters = {
-            "model": self._model.to_dict(),
-            "n_trials": n_trials,
-            "n_rounds": self._n_rounds,
-            "keep": self._keep,
-            "method": self._method,
-        }
+        one = simulate_debate(
+            self._model,
+            n_trials=1,
+            n_rounds=self._n_rounds,
+            rng=self._seed,
+            keep=self._keep,
+            method=self._method,
+            threads=1,
+        ).provenance
         return result_of(
             self._plan,
             Totals(**{name: arrays[name] for name in self.totals}),
@@ -115,7 +116,7 @@ class DebateWork:
             n_rounds=self._n_rounds,
             seed=self._seed,
             votes=votes_of_trials(self._model, arrays["votes"]) if self._keep == "votes" else None,
-            provenance=provenance("simulate_debate", parameters, seed=self._seed.hex, packages=("numpy", "numba")),
+            provenance=replace(one, parameters={**one.parameters, "n_trials": n_trials}),
         )
 
 

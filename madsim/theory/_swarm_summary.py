@@ -18,6 +18,9 @@ Kind = Literal["async", "sync", "pairwise"]
 
 _KINDS: dict[str, type[Swarm]] = {"async": AsynchronousVoter, "sync": SynchronousVoter, "pairwise": ImitationOfSuccess}
 _LARGEST_WORK = 2e9
+_MOST_STEPS = 2**31 - 1
+_MOST_ROUNDS = 1_000_000
+_LONGEST_NOISE = 10_000
 
 
 def swarm_summary(
@@ -61,8 +64,8 @@ def swarm_summary(
     model = _KINDS[kind](quality=q, n_agents=n_agents, initial=None if initial is None else np.asarray(initial))
     synchronous = kind == "sync"
     moments = [int(t) for t in times] if times is not None else _usual_times(model.n_agents, synchronous)
-    if any(t < 0 for t in moments) or not moments:
-        raise ValueError(f"times must be at least one whole number from 0 on, got {list(times or [])}")
+    if not moments or min(moments) < 0 or max(moments) > _MOST_STEPS:
+        raise ValueError(f"times must be whole numbers from 0 to {_MOST_STEPS}, got {str(list(times or []))[:80]}")
     notes: list[str] = []
     summary: dict[str, Any] = {"kind": kind, "unit": "round" if synchronous else "event", "times": moments}
     summary.update(_exact(model, moments, notes))
@@ -98,14 +101,19 @@ def _mean_field(model: Swarm, times: list[int], synchronous: bool, notes: list[s
         notes.append("no mean field: every option held has quality 0")
         return {"ode": None, "linear_noise_sd": None}
     if synchronous:
+        if max(times) > _MOST_ROUNDS:
+            notes.append(f"no mean field: it is followed for at most {_MOST_ROUNDS} rounds")
+            return {"ode": None, "linear_noise_sd": None}
         path = unit_step_replicator(start, model.quality, max(times))[times]
         return {"ode": path.tolist(), "linear_noise_sd": None}
     field = taylor_replicator if isinstance(model, ImitationOfSuccess) else maynard_smith_replicator
     clock = np.array(times) / model.n_agents
-    return {
-        "ode": field(start, model.quality, clock).tolist(),
-        "linear_noise_sd": linear_noise(model, clock).sd.tolist(),
-    }
+    spread = None
+    if clock.max() <= _LONGEST_NOISE:
+        spread = linear_noise(model, clock).sd.tolist()
+    else:
+        notes.append(f"no linear noise: it is followed for at most {_LONGEST_NOISE} events an agent")
+    return {"ode": field(start, model.quality, clock).tolist(), "linear_noise_sd": spread}
 
 
 def _ending(model: Swarm, notes: list[str]) -> dict[str, Any]:

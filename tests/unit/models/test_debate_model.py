@@ -83,8 +83,9 @@ def test_bad_models_are_refused(options, message):
         ({"belief": [1.0, 0.0]}, "above 0"),
         ({"mass": 0.0}, "above 0"),
         ({"mass": [1.0, 2.0]}, "one number"),
-        ({"n_agents": 0}, "at least 1"),
-        ({"n_answers": 1}, "at least 2"),
+        ({"n_agents": 0}, "between 1 and 10000000"),
+        ({"n_answers": 1}, "between 2 and 10000000"),
+        ({"n_agents": 10_000, "n_answers": 10_000}, "fewer agents or answers"),
     ],
 )
 def test_bad_panels_are_refused(options, message):
