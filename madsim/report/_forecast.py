@@ -196,7 +196,9 @@ def _details(look: Outlook, found: Forecast, *, open_: bool) -> Markup:
         "way of asking", "expected right", "calls", "tokens", "cost of 1000", "less the vote of equal cost, points",
         "chance that debate is better", "counted in the pilot",
     ]  # fmt: skip
-    notes = list(found.warnings)
+    notes = list(
+        {text.partition(" ")[2]: text for text in found.warnings}.values()
+    )  # of equal ones that of the largest vote
     if look.unreadable:
         notes.append("replies that could not be read count as wrong here, and their share moved between the rounds")
     return tag(
