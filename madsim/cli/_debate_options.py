@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from madsim.llm import Budget, Debater, Model, Prices, Turn
     from madsim.protocols import Protocol, Reduction, Schedule
 
+_MOST_SEATS = 10_000
 _REDUCTIONS = ("majority", "weighted", "ranked", "approval", "longest", "consensus", "judge", "compare")
 
 
@@ -150,8 +151,8 @@ def debaters_of(arguments: argparse.Namespace) -> list[Debater]:
 
     if not arguments.model:
         raise ValueError("name at least one --model (for a rehearsal without an endpoint: --model simulated)")
-    if arguments.agents < 1:
-        raise ValueError(f"--agents must be at least 1, got {arguments.agents}")
+    if not 1 <= arguments.agents <= _MOST_SEATS:
+        raise ValueError(f"--agents must be between 1 and {_MOST_SEATS}, got {arguments.agents}")
     personas = arguments.personas or []
     unknown = [name for name in personas if name not in PERSONAS]
     if unknown:
