@@ -76,12 +76,17 @@ def _values(n: int, taus: NDArray[np.float64], n_others: int | None) -> NDArray[
 
 def _binomial(n: int, logit: NDArray[np.float64]) -> NDArray[np.float64]:
     """Chance of each number of right answers among n: the shape of `logit`, then (n + 1,)."""
-    from scipy.special import gammaln
+    from scipy.special import expit, gammaln
 
     m = np.arange(n + 1)
-    choose = gammaln(n + 1) - gammaln(m + 1) - gammaln(n - m + 1)
-    up, down = -np.logaddexp(0, -logit)[..., None], -np.logaddexp(0, logit)[..., None]
-    return np.exp(choose + m * up + (n - m) * down)
+    powers = np.empty((2, *np.shape(logit), n + 1))  # of the two chances, by multiplication: one exponential a chance
+    powers[..., 0] = 1.0
+    up, down = expit(logit), expit(-logit)
+    for k in range(n):
+        powers[0, ..., k + 1] = powers[0, ..., k] * up
+        powers[1, ..., k + 1] = powers[1, ..., k] * down
+    choose = np.exp(gammaln(n + 1) - gammaln(m + 1) - gammaln(n - m + 1))
+    return choose * powers[0] * powers[1][..., ::-1]
 
 
 def last_given_first(draws: Draws, n: int, n_rounds: int) -> NDArray[np.float64]:

@@ -11,6 +11,8 @@ from madsim.verify._result import Check, t_interval, t_test
 
 _FLIPS = 9_999
 _KEY = 0x666C6970
+_ROUNDING = 1e-6
+_LARGEST_LATTICE = 1 << 20
 
 
 def drift_test(panel: Panel, *, level: float) -> Check:
@@ -36,7 +38,8 @@ def drift_test(panel: Panel, *, level: float) -> Check:
 def sign_flip_test(panel: Panel, *, n_flips: int = _FLIPS, rng: RNG = 0) -> Check:
     """The same mean against its distribution when every question's change has its sign drawn anew.
 
-    Needs changes that are symmetric about zero under the null instead of many questions; conservative where few questions move.
+    Needs changes that are symmetric about zero under the null instead of many questions; conservative where few questions move. The
+    distribution is exact where all changes are whole multiples of a common part (panels of like size); else it is drawn `n_flips` times.
     """
     change = panel.change()
     known = ~np.isnan(change)
@@ -44,10 +47,15 @@ def sign_flip_test(panel: Panel, *, n_flips: int = _FLIPS, rng: RNG = 0) -> Chec
     totals = np.asarray(np.bincount(index, weights=change[known]), dtype=np.float64)
     if len(totals) < 2:
         raise ValueError("a test by question needs at least two questions, got one")
-    generator = resolve_seed(rng).generator(_KEY)
-    found = abs(float(totals.sum()))
-    drawn = np.abs(_flipped_sums(totals, n_flips, generator))
-    pvalue = (1 + int((drawn >= found - 1e-9).sum())) / (1 + n_flips)
+    both = (panel.asked[:, 0] & panel.asked[:, -1]).sum(axis=1)[known]
+    parts = int(np.lcm.reduce(np.unique(both)))
+    sizes = np.abs(totals) * parts
+    whole = np.round(sizes).astype(np.int64)
+    if np.abs(sizes - whole).max() < _ROUNDING and whole.sum() < _LARGEST_LATTICE:
+        pvalue = _exact_pvalue(whole, abs(round(float(totals.sum()) * parts)))
+    else:
+        drawn = np.abs(_flipped_sums(totals, n_flips, resolve_seed(rng).generator(_KEY)))
+        pvalue = (1 + int((drawn >= abs(float(totals.sum())) - 1e-9).sum())) / (1 + n_flips)
     mean = float(totals.sum() / known.sum())
     return Check(
         name="drift-sign-flip",
@@ -61,6 +69,23 @@ def sign_flip_test(panel: Panel, *, n_flips: int = _FLIPS, rng: RNG = 0) -> Chec
         interval=None,
         n=len(totals),
     )
+
+
+def _exact_pvalue(sizes: NDArray[np.int64], found: int) -> float:
+    """Chance that whole numbers with random signs add up to at least `found`, either way.
+
+    The sum of those with a plus has the generating function prod ((1 + z^size) / 2); its values on the unit circle give the law.
+    """
+    sizes, counts = np.unique(sizes[sizes > 0], return_counts=True)
+    total = int(sizes @ counts)
+    n = 1 << total.bit_length()
+    turns = np.exp(-2j * np.pi * np.arange(n // 2 + 1) / n)
+    values = np.ones(n // 2 + 1, dtype=np.complex128)
+    for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
+        values *= ((1 + turns**size) / 2) ** count
+    law = np.maximum(np.fft.irfft(values, n=n)[: total + 1] if n > 1 else np.ones(1), 0.0)
+    beyond = np.abs(2 * np.arange(total + 1) - total) >= found
+    return float(min(1.0, max(law[beyond].sum(), 2.0 ** (1 - int(counts.sum())))))
 
 
 def _flipped_sums(totals: NDArray[np.float64], n_flips: int, generator: np.random.Generator) -> NDArray[np.float64]:

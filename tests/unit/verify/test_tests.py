@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from madsim.theory import disagreement_floor
 from madsim.verify import check
-from madsim.verify._drift import _flipped_sums, sign_flip_test
+from madsim.verify._drift import _exact_pvalue, _flipped_sums, sign_flip_test
 from madsim.verify._floor import disagreement_floor_test
 from madsim.verify._held_out import held_out_answers, share_right
 from madsim.verify._moments import held_out_moment_test, lag_moment_test, plurality_drift_test
@@ -32,12 +32,32 @@ def test_sign_flips_match_enumeration():
         assert share == pytest.approx(np.isclose(exact, value, atol=1e-9).mean(), abs=5e-3)
 
 
+@given(st.lists(st.integers(0, 7), min_size=1, max_size=9), st.data())
+@settings(max_examples=60, deadline=None)
+def test_exact_sign_flips_equal_enumeration(sizes, data):
+    signed = [size * data.draw(st.sampled_from((-1, 1))) for size in sizes]
+    found = abs(sum(signed))
+    sums = [abs(np.dot(signs, sizes)) for signs in itertools.product((-1, 1), repeat=len(sizes))]
+    exact = np.mean([one >= found for one in sums])
+    assert _exact_pvalue(np.array(sizes), found) == pytest.approx(exact, abs=1e-12)
+
+
 def test_sign_flip_pvalue_of_a_one_sided_run():
     answers = np.zeros((10, 2, 1), int)
     answers[:8, 0] = 1  # eight changes, all up: p = 2 / 2^8
-    found = sign_flip_test(panel(answers), n_flips=99_999)
-    assert found.pvalue == pytest.approx(2 / 256, rel=0.15)
+    found = sign_flip_test(panel(answers))
+    assert found.pvalue == pytest.approx(2 / 256, rel=1e-12)
     assert found.pvalue_holm is None
+    many = np.zeros((400, 2, 1), int)
+    many[:, 0] = 1
+    assert 0 < sign_flip_test(panel(many)).pvalue < 1e-12
+
+
+def test_panels_of_many_sizes_have_their_signs_drawn(monkeypatch):
+    answers = np.array(drawn(40, seed=5).answers)
+    exact = sign_flip_test(panel(answers)).pvalue
+    monkeypatch.setattr("madsim.verify._drift._LARGEST_LATTICE", 0)
+    assert sign_flip_test(panel(answers)).pvalue == pytest.approx(exact, abs=0.02)
 
 
 def test_lag_moment_conditions_one_round_further_back():
