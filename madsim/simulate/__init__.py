@@ -1,6 +1,7 @@
 """Simulators: one verb each, a frozen model in, one typed result out, the same bits on any number of threads."""
 
 from madsim.simulate._again import extend, load_result, reproduce
+from madsim.simulate._conversation import ConversationResult, simulate_conversation
 from madsim.simulate._debate import simulate_debate
 from madsim.simulate._debate_result import DebateResult
 from madsim.simulate._learner import simulate_learner
@@ -13,6 +14,7 @@ from madsim.simulate._sweep_result import SweepResult
 from madsim.simulate._sweep_run import simulate_sweep
 
 __all__ = [
+    "ConversationResult",
     "DebateResult",
     "Method",
     "Questions",
@@ -25,6 +27,7 @@ __all__ = [
     "extend",
     "load_result",
     "reproduce",
+    "simulate_conversation",
     "simulate_debate",
     "simulate_learner",
     "simulate_questions",

@@ -3,6 +3,8 @@
 from madsim.theory._bounds import VoteBounds, vote_bounds, voters_needed
 from madsim.theory._bracket import bracket_width
 from madsim.theory._change import heterogeneous_drift, sd_of_change
+from madsim.theory._compound import compound_answer, compound_model
+from madsim.theory._conversation import ConversationMoments, conversation_moments
 from madsim.theory._cross_inhibition import (
     RestPoint,
     cross_inhibition_field,
@@ -42,6 +44,7 @@ from madsim.theory._vote import vote_by_round
 __all__ = [
     "Absorption",
     "ConditionalDrift",
+    "ConversationMoments",
     "DebateMoments",
     "LinearNoise",
     "MartingaleProperties",
@@ -53,7 +56,10 @@ __all__ = [
     "absorption",
     "bracket_width",
     "broadcast_factor",
+    "compound_answer",
+    "compound_model",
     "conditional_drift",
+    "conversation_moments",
     "cross_inhibition_field",
     "cross_inhibition_path",
     "cross_inhibition_rest_points",
