@@ -93,6 +93,23 @@ def test_held_out_answers_to_other_questions_are_refused(capsys, drifting, tmp_p
         assert message in done.err
 
 
+def test_several_runs_are_one_and_a_control_is_subtracted(capsys, drifting, flat, tmp_path):
+    done = run(capsys, "check", drifting, drifting, "--json")
+    assert (done.json["n_debates"], done.json["n_questions"]) == (600, 600)
+    assert "no question is in two of the runs" in done.err  # a table without questions shares none
+    done = run(capsys, "check", drifting, "--control", flat, "--json")
+    assert done.json["control"]["n_questions"] == 300
+    assert done.json["control"]["pvalue"] < 0.01
+    assert "against the control: debate +" in run(capsys, "check", drifting, "--control", flat).out
+    for options, message in (
+        (("--control", drifting), "--control"),
+        ((flat, "--held-out", tmp_path / "x.csv"), "--held-out belongs to one run, got 2"),
+    ):
+        refused = run(capsys, "check", drifting, *options)
+        assert refused.code == 2
+        assert message in refused.err
+
+
 def test_a_simulation_takes_held_out_answers_too(capsys, tmp_path):
     model = DebateModel.homogeneous(n_agents=3, belief=0.6)
     for seed in (1, 2):
