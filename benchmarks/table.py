@@ -1,9 +1,10 @@
 """One table of everything that is measured here against its gate and its stretch.
 
-    python benchmarks/table.py [--quick] [--json] [NAME ...]
+    python benchmarks/table.py [--quick] [--json] [--growth] [NAME ...]
 
 Each ``rows_*.py`` beside this file has a function ``rows(quick)`` that measures and returns its rows; NAME picks some of them (``debate``).
-Exit status 1 where a gate is missed.
+``--growth`` adds how cost grows (`cases.py`) and what the parts of the kernels cost by themselves (`floors.py`); with ``--json`` that is
+what the page in the docs is made of. Exit status 1 where a gate is missed.
 """
 
 from __future__ import annotations
@@ -11,8 +12,15 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import os
+import platform
+import statistics
 import sys
+import time
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
@@ -27,6 +35,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which rows: {', '.join(known)} (default: all)")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter runs")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    parser.add_argument("--growth", action="store_true", help="also how cost grows, and what parts of the kernels cost")
     options = parser.parse_args()
     unknown = sorted(set(options.names) - set(known))
     if unknown:
@@ -35,12 +44,76 @@ def main() -> int:
     for name in options.names or known:
         print(f"measuring {name} ...", file=sys.stderr)
         measured += importlib.import_module(f"benchmarks.rows_{name}").rows(options.quick)
+    growth, parts = _growth(options.quick) if options.growth else ([], [])
     if options.json:
-        print(json.dumps({"rows": [row.to_dict() for row in measured]}, indent=1))
+        report: dict[str, Any] = {"rows": [row.to_dict() for row in measured], "machine": machine()}
+        if options.growth:
+            report |= {"growth": growth, "floors": parts}
+        print(json.dumps(report, indent=1))
     else:
         for line in table(measured):
             print(line)
+        for row in growth:
+            print(f"{row['group']}, {row['x']}: {row['seconds'] / row['amount'] * 1e9:,.3f} ns a {row['unit']}")
+        for row in parts:
+            print(f"{row['part']}: {row['ns']:.3f} ns")
     return 0 if all(row.reaches(row.gate) for row in measured) else 1
+
+
+def machine() -> dict[str, Any]:
+    """Where and with what was measured, and how busy the machine was."""
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    return {
+        "processor": _processor(),
+        "processors": os.cpu_count(),
+        "load_average": load,
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        **{name: version(name) for name in ("madsim", "numpy", "numba", "jax")},
+    }
+
+
+def _processor() -> str:
+    info = Path("/proc/cpuinfo")
+    if not info.exists():
+        return platform.processor() or platform.machine()
+    lines = [
+        line.split(":", 1)[1] for line in info.read_text().splitlines() if line.startswith(("model name", "flags"))
+    ]
+    wide = (
+        "AVX-512"
+        if any(" avx512f" in line for line in lines)
+        else "AVX2"
+        if any(" avx2" in line for line in lines)
+        else ""
+    )
+    return f"{lines[0].strip() if lines else platform.machine()}, {platform.machine()} {wide}".strip()
+
+
+def _growth(quick: bool) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    from benchmarks.cases import cases
+    from benchmarks.floors import floors
+
+    found = []
+    for case in cases():
+        print(f"measuring {case.label} ...", file=sys.stderr)
+        case.run()
+        times = []
+        for _ in range(2 if quick else 5):
+            begin = time.perf_counter()
+            case.run()
+            times.append(time.perf_counter() - begin)
+        found.append(
+            {
+                "group": case.group,
+                "x": case.x,
+                "seconds": statistics.median(times),
+                "amount": case.amount,
+                "unit": case.unit,
+            }
+        )
+    return found, floors()
 
 
 def table(measured: list[Row]) -> list[str]:
