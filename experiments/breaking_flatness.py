@@ -1,4 +1,4 @@
-"""What makes the mean belief drift and what does not: exact values by round."""
+"""Sharper answers, unequal weights, conformity and majority summaries make the mean belief drift; what is linear in the votes does not."""
 
 from __future__ import annotations
 

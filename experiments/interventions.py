@@ -1,4 +1,4 @@
-"""Conformists, followers and an oracle: exact shares and votes by round, simulated beside them."""
+"""Conformists freeze the first vote while the share right rises to it, followers drift towards it, an oracle repairs nearly all."""
 
 from __future__ import annotations
 

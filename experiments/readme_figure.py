@@ -1,4 +1,4 @@
-"""The picture of the README: beliefs stay, the vote loses accuracy, for every graph.
+"""Beliefs stay where they were on every graph, and the vote of five loses accuracy: the picture of the README.
 
 Run ``python experiments/readme_figure.py OUT`` (a few seconds); writes OUT/readme.png and OUT/readme.json.
 """
