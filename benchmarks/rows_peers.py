@@ -9,11 +9,11 @@ from madsim.simulate import simulate_swarm
 
 EVENTS = {"cnvm": 400_000, "egttools": 200_000, "mesa": 4_000, "ndlib": 200, "nashpy": 3}
 BOUNDS = {
-    "cnvm": (15, 40),
-    "egttools": (250, 500),
-    "mesa": (5_000, 15_000),
+    "cnvm": (10, 20),
+    "egttools": (25, 50),
+    "mesa": (1_500, 3_000),
     "ndlib": (10_000, 25_000),
-    "nashpy": (1e6, 7e6),
+    "nashpy": (1e6, 3e6),
 }
 SWARM = ImitationOfSuccess(quality=(0.30, 0.55, 0.40, 0.70), n_agents=AGENTS)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any, Literal
 
+from madsim.cli._method import chosen, method_options
 from madsim.cli._model_options import debate_model, debate_options
 from madsim.cli._output import Progress, add_command, add_group, emit, note, rng_option, table
 from madsim.cli._runs import new_simulation_file, seekable
@@ -24,7 +25,13 @@ def add(commands: Any) -> None:
         "debate",
         _debate,
         help="simulate debates",
-        parents=[debate_options(), rng_option(), executor_options(), sweep_option()],
+        parents=[
+            debate_options(),
+            rng_option(),
+            executor_options(),
+            sweep_option(),
+            method_options("lanes", "counts", "general"),
+        ],
     )
     debate.add_argument("--trials", type=int, default=10_000, metavar="N", help="number of debates (default 10000)")
     debate.add_argument(
@@ -42,13 +49,14 @@ def add(commands: Any) -> None:
 def _debate(arguments: argparse.Namespace) -> int:
     from madsim.simulate import simulate_debate
 
+    how = chosen(arguments)
     if arguments.sweep:
         return simulate_grid(arguments, debate_result_summary)
     model = debate_model(arguments)
     if arguments.out:
         new_simulation_file(arguments.out)
     keep: Literal["summary", "votes"] = "votes" if arguments.votes else "summary"
-    result: Any = simulated_elsewhere(arguments, model, keep=keep)
+    result: Any = simulated_elsewhere(arguments, model, keep=keep, method=arguments.method)
     if result is None:
         progress = Progress("simulating")
         result = simulate_debate(
@@ -58,6 +66,7 @@ def _debate(arguments: argparse.Namespace) -> int:
             keep=keep,
             threads=arguments.threads,
             progress=progress,
+            **how,
         )
         progress.close()
     if arguments.out:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from madsim.cli._method import chosen, method_options
 from madsim.cli._output import Progress, add_command, emit, note, rng_option, table
 from madsim.cli._runs import new_simulation_file
 from madsim.cli._sweep import executor_options, simulated_elsewhere
@@ -36,7 +37,13 @@ def add_simulate(group: Any) -> None:
         "swarm",
         _simulate_swarm,
         help="simulate swarms beside their exact shares and replicator",
-        parents=[_swarm_options(), _times_option(), _run_options(), rng_option()],
+        parents=[
+            _swarm_options(),
+            _times_option(),
+            _run_options(),
+            rng_option(),
+            method_options("integrated", "drawn", "counts", "leaps", "general"),
+        ],
     )
     swarm.add_argument(
         "--shared-rewards", action="store_true", help="one reward draw an option (this biases the swarm)"
@@ -46,7 +53,7 @@ def add_simulate(group: Any) -> None:
         "learner",
         _simulate_learner,
         help="simulate cross learners beside their replicator",
-        parents=[_quality_option(), _times_option(), _run_options(), rng_option()],
+        parents=[_quality_option(), _times_option(), _run_options(), rng_option(), method_options("general")],
     )
     learner.add_argument("--rule", choices=("cross", "maynard-cross"), default="cross", help="default cross")
     learner.add_argument("--rate", type=float, default=0.05, metavar="X", help="step size (default 0.05)")
@@ -138,6 +145,7 @@ def _simulate_swarm(arguments: argparse.Namespace) -> int:
     from madsim.models import AsynchronousVoter, ImitationOfSuccess, SynchronousVoter
     from madsim.simulate import SharedDrawsWarning, simulate_swarm
 
+    how = chosen(arguments)
     kinds: dict[str, type[Any]] = {"async": AsynchronousVoter, "sync": SynchronousVoter, "pairwise": ImitationOfSuccess}
     if arguments.shared_rewards and arguments.kind == "pairwise":
         raise ValueError(
@@ -157,7 +165,7 @@ def _simulate_swarm(arguments: argparse.Namespace) -> int:
     times = arguments.times or [count * rounds for count in (0, 1, 2, 5, 10, 15)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SharedDrawsWarning)  # the result holds what it says, and it is printed below
-        result: Any = simulated_elsewhere(arguments, model, times=times)
+        result: Any = simulated_elsewhere(arguments, model, times=times, method=arguments.method)
         if result is None:
             progress = Progress("simulating")
             result = simulate_swarm(
@@ -167,6 +175,7 @@ def _simulate_swarm(arguments: argparse.Namespace) -> int:
                 rng=arguments.rng,
                 threads=arguments.threads,
                 progress=progress,
+                **how,
             )
             progress.close()
     known = _summary(arguments, times)
@@ -181,6 +190,7 @@ def _simulate_learner(arguments: argparse.Namespace) -> int:
     from madsim.simulate import simulate_learner
     from madsim.theory import maynard_smith_replicator, taylor_replicator
 
+    how = chosen(arguments)
     model = _learner(arguments)
     if arguments.out:
         new_simulation_file(arguments.out)
@@ -189,7 +199,7 @@ def _simulate_learner(arguments: argparse.Namespace) -> int:
             f"--rate {arguments.rate:g} moves nothing within {15 / _SLOWEST:.0e} steps; take a larger one, or give --times"
         )
     times = arguments.times or [round(unit / arguments.rate) for unit in (0, 1, 2, 5, 10, 15)]
-    result: Any = simulated_elsewhere(arguments, model, times=times)
+    result: Any = simulated_elsewhere(arguments, model, times=times, method=arguments.method)
     if result is None:
         progress = Progress("simulating")
         result = simulate_learner(
@@ -199,6 +209,7 @@ def _simulate_learner(arguments: argparse.Namespace) -> int:
             rng=arguments.rng,
             threads=arguments.threads,
             progress=progress,
+            **how,
         )
         progress.close()
     field = taylor_replicator if arguments.rule == "cross" else maynard_smith_replicator

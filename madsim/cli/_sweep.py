@@ -111,7 +111,7 @@ def simulate_grid(arguments: argparse.Namespace, summary: Callable[[DebateResult
         told = {name: [value] if name == "belief" else value for name, value in values.items()}
         return debate_model(argparse.Namespace(**{**vars(arguments), **told}))
 
-    sweep = Sweep.grid(make, axes, n_trials=arguments.trials, rng=arguments.rng)
+    sweep = Sweep.grid(make, axes, n_trials=arguments.trials, rng=arguments.rng, method=arguments.method)
     found = _swept(arguments, sweep)
     points: list[Any] = [{"values": dict(values), **summary(result)} for values, result in found.items()]  # type: ignore[arg-type]
     payload = {
