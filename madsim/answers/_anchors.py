@@ -146,7 +146,11 @@ def _anchor(text: str, lowered: str, place: int, stem: str, strong: bool) -> Anc
         return Anchor(place, end, line_end(text, end), "marker", strict=True)
     if stem == "ans":
         found = _ANS.match(text, end)
-        return labelled(text, place, found.end(), "ans:", strong) if found and not text[place - 1 : place].isalpha() else None
+        return (
+            labelled(text, place, found.end(), "ans:", strong)
+            if found and not text[place - 1 : place].isalpha()
+            else None
+        )
     if stem == "answer" and lowered[end : end + 2] in _ENDINGS:
         return None
     if text[end : end + 1] in (">", "]") and (tag := _tag(text, lowered, place, end)) is not None:

@@ -71,6 +71,8 @@ def rational(node: Node) -> Fraction:
         if inner < 0 and degree.denominator == 1 and degree % 2:
             return -_power(-inner, 1 / degree)
         return _power(inner, 1 / degree)
+    if kind == "func" and node[1] == "det":
+        return _determinant(node[2])
     if kind == "func":
         return _rational_function(node[1], [rational(argument) for argument in node[2]])
     raise Unknown
@@ -110,6 +112,23 @@ def replaced(node: Any, old: Node, new: Node) -> Any:
 def holds(node: Any, part: Node) -> bool:
     """Whether a tree has this part."""
     return node == part or (isinstance(node, tuple) and any(holds(inner, part) for inner in node))
+
+
+def _determinant(arguments: tuple[Node, ...]) -> Fraction:
+    """Of a small square matrix, by its first row."""
+    if len(arguments) != 1 or arguments[0][0] != "matrix":
+        raise Unknown
+    rows = [[rational(cell) for cell in row[1]] for row in arguments[0][1]]
+    if not 0 < len(rows) <= 5 or any(len(row) != len(rows) for row in rows):
+        raise Unknown
+    return _cofactors(rows)
+
+
+def _cofactors(rows: list[list[Fraction]]) -> Fraction:
+    if not rows:
+        return Fraction(1)
+    minors = ([row[:at] + row[at + 1 :] for row in rows[1:]] for at in range(len(rows)))
+    return sum(((-1) ** at * rows[0][at] * _cofactors(minor) for at, minor in enumerate(minors)), Fraction(0))
 
 
 def _nonzero(value: Fraction) -> Fraction:

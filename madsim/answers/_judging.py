@@ -255,8 +255,6 @@ def _ties(text: str) -> list[int]:
             alone
             or match[0].lower().startswith(("no ", "neither"))
             or (ends and (not before.strip() or _TIE_SUBJECT.search(before + " " + match[0])))
-        ):
-            found.append(match.start())
-        elif not match[0].isascii() and not before.strip(" *_").isascii():
+        ) or (not match[0].isascii() and not before.strip(" *_").isascii()):
             found.append(match.start())
     return found

@@ -259,6 +259,12 @@ class Reader(Parts):
                 return ("unit", f"{base[1]}^{self.subscript()}")
             if self._takes_mark(r"\circ", "∘", "°"):
                 return self.postfix(base)
+            if (
+                base[0] == "domain"
+                and self.peek().strip("{") in ("", "+", "-")
+                and (half := self._half(base[1])) is not None
+            ):
+                return half
             if base[0] == "var" and self._takes_mark("'"):
                 return self.postfix(("var", base[1] + "'"))
             with self.deeper():
@@ -271,6 +277,15 @@ class Reader(Parts):
         if digits.strip("-"):
             return self.postfix(("pow", base, ("num", Fraction(int(digits)))))
         return base
+
+    def _half(self, domain: str) -> Node | None:
+        """The positive or the negative numbers of a domain, where a sign is written above it."""
+        zero: Node = ("num", Fraction(0))
+        infinity: Node = ("const", "inf")
+        for sign, half in (("+", (zero, infinity)), ("-", (("neg", infinity), zero))):
+            if self._takes_mark(sign):
+                return ("interval", *half, "(", ")") if domain == "R" else ("domain", domain + sign)
+        return None
 
     def _takes_mark(self, *marks: str) -> bool:
         """Take one of the marks that are written as exponents, in braces or not."""

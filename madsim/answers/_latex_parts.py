@@ -133,7 +133,8 @@ class Parts(ABC):
         if token == "...":
             return ("dots",)
         if token == "√":
-            return ("root", ("num", Fraction(2)), self.argument())
+            inside = ("num", Fraction(self.take())) if self.kind() == "number" else self.argument()
+            return ("root", ("num", Fraction(2)), inside)
         if token in ("π", "∞"):
             return ("const", "pi" if token == "π" else "inf")
         if token == "∅":

@@ -91,6 +91,11 @@ def same(left: Node, right: Node) -> bool:
     """Whether two trees are the same."""
     if left == right:
         return True
+    if left[0] == right[0] == "named":
+        sides = [("add", (node[1], ("neg", node[2]))) for node in (left, right)]
+        return same(left[2], right[2]) or _proportional(sides[0], sides[1])
+    if "named" in (left[0], right[0]):
+        return same(*(node[2] if node[0] == "named" else node for node in (left, right)))
     left, right = _without_unit(left, right)
     kinds = left[0], right[0]
     if kinds == ("text", "text"):

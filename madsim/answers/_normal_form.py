@@ -21,7 +21,7 @@ _MOST_DOTS = 60
 def plain(node: Node) -> Node:
     """The answer that a tree states.
 
-    A name is dropped (``x = 5``, ``f(3) = 9``, ``\\angle A = 30``), and so is a rounded value after an exact one. A line in
+    A name of a number is dropped (``x = 5``, ``f(3) = 9``, ``\\angle A = 30``), and so is a rounded value after an exact one. A line in
     the plane is what y is by it; several named values are a tuple in the order of their names; a condition on one variable
     is the set of its values.
     """
@@ -77,10 +77,9 @@ def _equation(left: Node, right: Node) -> Node:
         return plain(right)
     if len(names) == 1:
         return _root(left, right, next(iter(names))) or whole
-    if is_name(left) and not variables(left) & inside:
-        return plain(right)
-    if is_name(right) and right[0] == "var" and right[1] not in variables(left):
-        return plain(left)
+    for name, value in ((left, right), (right, left)):
+        if name[0] == "var" and name[1] not in variables(value):
+            return ("named", name, plain(value))
     return plain(right) if not inside and not variables(left) & _PLANE else whole
 
 
@@ -180,6 +179,8 @@ def _condition(sign: str, left: Node, right: Node) -> Node | None:
     names = variables(left) | variables(right) if left[0] != "var" else {left[1]}
     if len(names) != 1 or _is_collection(left) or _is_collection(right):
         return None
+    if left[0] == "abs" and not variables(right):
+        return _around(sign, left[1], right)
     solved = solved_inequality(sign, left, right, next(iter(names)))
     if solved is None or (left[0] == "var" and left[1] in variables(right)):
         return None
@@ -189,6 +190,14 @@ def _condition(sign: str, left: Node, right: Node) -> Node | None:
     if sign.startswith("<"):
         return ("interval", ("neg", _INFINITY), bound, "(", "]" if sign == "<=" else ")")
     return ("interval", bound, _INFINITY, "[" if sign == ">=" else "(", ")")
+
+
+def _around(sign: str, inside: Node, bound: Node) -> Node | None:
+    """The values at which a part is nearer to zero than a bound, or farther from it."""
+    sides = _condition(sign, inside, bound), _condition(_FLIPPED.get(sign, sign), inside, ("neg", bound))
+    if sides[0] is None or sides[1] is None:
+        return None
+    return region_of(("meet" if sign in ("<", "<=", "!=") else "union", sides))
 
 
 def _collection(node: Node) -> Node:

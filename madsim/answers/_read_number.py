@@ -7,7 +7,7 @@ import re
 
 from madsim.answers._correct import corrected
 from madsim.answers._exact import exact_number
-from madsim.answers._numbers import NUMBER, Number, fraction_text, parse_number
+from madsim.answers._numbers import NUMBER, PERCENT, Number, fraction_text, parse_number
 from madsim.answers._reading import NOT, OR, Reading, failed, is_placeholder
 from madsim.answers._words import MINUS_WORD, opening_words
 
@@ -16,7 +16,7 @@ _FILLER = (
     r"boxed|fbox|\(|\[|quad|,|;)[\s{(]*+|about|approximately|"
     r"approx\.?|roughly|exactly|around|only|just|simply|still|therefore|thus|hence|now|actually|indeed|also|"
     r"definitely|equal to|equals|is|it is|it's|was|are|be|"
-    r"to be|a total of|total of|the number|number|值为|约|約|≈|~|=|:|"
+    r"to be|a total of|total of|the number|number|值为|大约|约为|大概|约|約|およそ|약|≈|~|=|:|"
     r"maybe|perhaps|possibly|probably|most likely|likely|i (?:think|believe|guess|say|get|got)|#|no\.|"
     r"[A-Za-z](?:_\w|_\{\w+\})?\s?(?:=|\\approx|≈)|a\b|an\b)[\s*_`\"'({$]*+)*+"
 )
@@ -127,9 +127,14 @@ def _in_words(text: str, start: int, stop: int) -> Reading | None:
     second = opening_words(text, other.end(), stop) if other else None
     if second is not None and second[0] != value:
         return failed("hedge", begin)
+    percent = _PERCENT.match(text, end, stop)
+    if percent is not None or text.startswith("百分之", begin):
+        end = percent.end() if percent is not None else end
+        return Reading(f"{fraction_text(value if percent is not None else value * 100)}%", begin, end, True)
     return Reading(fraction_text(value), begin, end, True)
 
 
+_PERCENT = re.compile(PERCENT, re.IGNORECASE)
 _SHARE_OF = re.compile(r"\s(?:of|von|de|des|di|da)\s[\s$*\\(]*\d", re.IGNORECASE)
 _OR_WORD = re.compile(rf"[\s*_,]*\b{OR}\s+(?:maybe |perhaps |possibly )?", re.IGNORECASE)
 
@@ -160,7 +165,7 @@ def _whole_expression(text: str, start: int, stop: int, mark: str | None) -> Rea
     span = _RANGE.match(piece)
     if span is not None and span["low"] != span["high"]:
         return failed("hedge", start)
-    if not 0 < len(piece) <= 80 or not re.search(r"[\^!*/+\\×÷²³¹⁰⁴-⁹-]", piece):
+    if not 0 < len(piece) <= 80 or not re.search(r"[\^!*/+\\×÷²³¹⁰⁴-⁹√-]|sqrt|log|gcd|lcm|max|min", piece):
         return None
     value = exact_number(piece)
     if value is None:
@@ -223,6 +228,12 @@ def _in_bold(text: str, begin: int, end: int) -> bool:
     )
 
 
+# the argument of a function, or a bound
+_INSIDE = re.compile(
+    r"(?:(?:√|\b(?:sqrt|log|ln|sin|cos|tan))\s?[({]?\s?|[<>≤≥]\s+|[≤≥]|\\(?:leq?|geq?|sqrt|lt|gt)\b\s?[({]?)$"
+)
+
+
 def _tokens(text: str, start: int, stop: int, mark: str | None) -> list[tuple[int, int, Number]]:
     """Every number that is not negated, with its place."""
     found = []
@@ -234,6 +245,8 @@ def _tokens(text: str, start: int, stop: int, mark: str | None) -> list[tuple[in
         if (clock is not None and clock["minutes"] != "00") or (
             text[begin - 1 : begin] == ":" and text[begin - 2 : begin - 1].isdigit()
         ):
+            continue
+        if _INSIDE.search(text, max(start, begin - 12), begin):
             continue
         token = match[0]
         if token[0] in "-–—+" and begin > start and (text[begin - 1].isalnum() or text[begin - 1] in ")]}"):

@@ -139,11 +139,11 @@ def same(left: list, right: list) -> bool | None:
 
 def _close(a: Any, b: Any) -> bool | None:
     """Whether two numbers agree to `_DIGITS` digits; None where they have no finite value."""
-    values = [sympy.N(value, _DIGITS + 10, maxn=2000) for value in (a, b, a - b)]
+    values = [sympy.N(value, _DIGITS + 10, maxn=2000) for value in (a, b)]
     if not all(value.is_number and value.is_finite for value in values):
         return None
     scale = max(abs(values[0]), abs(values[1]))
-    return bool(abs(values[2]) <= scale * sympy.Float(10) ** -_DIGITS) if scale else True
+    return bool(abs(values[0] - values[1]) <= scale * sympy.Float(10) ** -_DIGITS) if scale else True
 
 
 def main() -> None:

@@ -16,6 +16,7 @@ SCALES = {
     "mille": 10**3,
     "mila": 10**3,
     "mil": 10**3,
+    "dozen": 12,
     "lakh": 10**5,
     "crore": 10**7,
     **dict.fromkeys(("million", "millions", "millionen", "millón", "millones", "milhão", "milhões"), 10**6),
