@@ -31,7 +31,7 @@ SECONDS = {  # on one core, compiled kernels at hand; what is not named here is 
     "interventions": 20,
     "population_masking": 3,
     "readme_figure": 6,
-    "real_debate": 1800,
+    "real_debate": 300,
     "statistics_studies": 3600,
     "swarm_echo_chamber": 12,
     "swarm_published": 15,
