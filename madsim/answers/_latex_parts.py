@@ -94,6 +94,8 @@ class Parts(ABC):
 
     def subscript(self) -> str:
         """What is written below, as text."""
+        if not self.peek():
+            raise NotMaths("something was expected below or under a mark")
         if self.peek() != "{":
             return self.take()
         self.take()

@@ -87,7 +87,7 @@ def _piece(left: Node, right: Node, opening: str, closing: str) -> Piece | None:
         low = low._replace(after=1)
     if math.isinf(high.place):
         high = high._replace(after=0)
-    return (low, high) if low[:2] < high[:2] or low.place == high.place else None
+    return (low, high) if low[:2] < high[:2] else None
 
 
 def _near(a: float, b: float) -> bool:

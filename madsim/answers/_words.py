@@ -152,7 +152,7 @@ def _whole(words: list[str], language: Language) -> int | None:
             else:
                 return None
             joined, seen = False, True
-    return total + part if seen else None
+    return total + part if seen and not joined else None
 
 
 def _fits(part: int, value: int, joined: bool, language: Language) -> bool:
