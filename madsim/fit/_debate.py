@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from madsim import graphs
 from madsim._core.arrays import readonly
 from madsim._core.estimate import Interval
+from madsim._core.html import Printed
 from madsim.fit._cells import Cells, Memory, cells_of
 from madsim.fit._likelihood import BetaLikelihood, FreeLikelihood, Mixing, Objective
 from madsim.fit._search import Found, covariance_of, maximise, profile_interval
@@ -27,7 +28,7 @@ _PARABOLA = 0.15  # standard error of a logarithm below which profile and curvat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parameter:
+class Parameter(Printed):
     """A fitted number with its interval.
 
     Attributes

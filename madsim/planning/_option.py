@@ -8,6 +8,7 @@ from typing import Literal
 
 from madsim import graphs
 from madsim._core.arrays import as_count
+from madsim._core.html import Printed
 from madsim.graphs import Graph
 
 GraphName = Literal["complete", "ring", "star", "line"]
@@ -17,7 +18,7 @@ _LARGEST = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class Option(Printed):
     """One way to answer a question.
 
     Attributes

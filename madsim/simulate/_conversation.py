@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from madsim._core.arrays import as_count, readonly
 from madsim._core.estimate import Estimate
+from madsim._core.html import Printed
 from madsim._core.provenance import Provenance, provenance
 from madsim._core.rng import RNG, Seed, resolve_seed
 from madsim.models import DebateModel
@@ -20,7 +21,7 @@ _MOST = 200_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ConversationResult:
+class ConversationResult(Printed):
     """Votes by trial and act.
 
     Attributes

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from madsim._core.arrays import as_count, readonly
+from madsim._core.html import Printed
 from madsim.protocols import Act, acts_of
 from madsim.theory._martingale import MartingaleProperty
 
@@ -31,7 +32,7 @@ _TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ConversationMoments:
+class ConversationMoments(Printed):
     """Exact moments of the beliefs in one answer behind every act, and what they say about martingales.
 
     Attributes

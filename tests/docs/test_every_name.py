@@ -78,6 +78,12 @@ def test_every_public_name_says_what_it_is():
     assert silent == []
 
 
+def test_what_prints_well_shows_itself_in_a_notebook_too():
+    printing = {name: thing for name, thing in NAMES.items() if inspect.isclass(thing) and "__str__" in vars(thing)}
+    assert printing
+    assert [name for name, thing in printing.items() if not hasattr(thing, "_repr_html_")] == []
+
+
 def test_every_public_name_is_in_the_reference():
     reference = (DOCS / "api.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"automodule:: madsim\.([\w.]+)", reference))
