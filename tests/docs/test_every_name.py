@@ -1,5 +1,6 @@
 """Every public name is explained and has an example that runs; every example of a docstring runs."""
 
+import argparse
 import doctest
 import importlib
 import inspect
@@ -10,6 +11,7 @@ import pytest
 
 import madsim
 from docs._usage import names_used, usage
+from madsim.cli._main import build_parser
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -88,6 +90,15 @@ def test_every_public_name_is_in_the_reference():
     reference = (DOCS / "api.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"automodule:: madsim\.([\w.]+)", reference))
     assert listed == {package for package in PACKAGES if package != "cli"}
+
+
+def test_every_command_has_its_section():
+    commands = next(
+        action.choices for action in build_parser()._actions if isinstance(action, argparse._SubParsersAction)
+    )
+    page = (DOCS / "cli.md").read_text(encoding="utf-8")
+    assert re.findall(r'^show\("(\S+)"\)', page, re.MULTILINE) == list(commands)
+    assert re.findall(r"^## (\S+)$", page, re.MULTILINE) == list(commands)
 
 
 def test_what_counts_as_use():
