@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from madsim._core.arrays import as_count, readonly
 from madsim._core.estimate import Interval
+from madsim._core.html import Printed
 from madsim.fit._cells import Memory
 from madsim.fit._debate import objective_of, recorded_graph
 from madsim.fit._likelihood import Mixing
@@ -25,7 +26,7 @@ _OPEN = 3.0  # shown where an end is open, on the scale of the search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Profile:
+class Profile(Printed):
     """Log-likelihood of a debate fit, maximised over all else, by the value of one parameter.
 
     Attributes
@@ -65,6 +66,13 @@ class Profile:
             "level": self.level,
             "mixing": self.mixing,
         }
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return (
+            f"{self.parameter}: {self.best:.3g}, {100 * self.level:g} % interval by profile [{low:.3g}, {high:.3g}] "
+            f"({self.mixing} mixing, {len(self.values)} points from {self.values[0]:.3g} to {self.values[-1]:.3g})"
+        )
 
 
 def profile_debate(

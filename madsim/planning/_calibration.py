@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from madsim._core.arrays import as_count
 from madsim._core.estimate import Estimate
+from madsim._core.html import Printed
 from madsim._core.rng import RNG, resolve_seed
 from madsim.fit import recorded_graph
 from madsim.planning._forecast import pilot_draws
@@ -21,7 +22,7 @@ _MOST_GROUPS = 11
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CalibrationPoint:
+class CalibrationPoint(Printed):
     """Debates with about as many right answers in round 0.
 
     Attributes
@@ -45,6 +46,11 @@ class CalibrationPoint:
             "happened": {"value": self.happened.value, "standard_error": self.happened.standard_error},
             "n_debates": self.n_debates,
         }
+
+    def __str__(self) -> str:
+        first, last = self.right
+        right = f"{first}" if first == last else f"{first} to {last}"
+        return f"{right} right at first: foretold {self.said:.3f}, happened {self.happened} ({self.n_debates} debates)"
 
 
 def calibration(votes: Votes, *, n_folds: int = 5, n_draws: int = 100, rng: RNG = 0) -> tuple[CalibrationPoint, ...]:

@@ -51,6 +51,7 @@ def test_interval_ends_where_the_profile_crosses_the_cut(votes, parameter):
     fitted = getattr(fit_debate(votes), parameter)
     assert found.best == pytest.approx(fitted.value, rel=1e-3, abs=1e-3)
     json.dumps(found.to_dict(), allow_nan=False)
+    assert str(found).startswith(f"{parameter}: {found.best:.3g}, 95 % interval by profile [{found.interval.low:.3g}, ")
 
 
 def test_a_side_without_an_end_is_open():

@@ -68,6 +68,9 @@ def test_the_true_model_keeps_its_word():
         spread = math.sqrt(one.said * (1 - one.said) / one.n_debates)
         assert one.happened.value == pytest.approx(one.said, abs=4 * spread + 0.01)
     json.dumps([one.to_dict() for one in points], allow_nan=False)
+    assert str(points[2]).startswith(
+        f"2 right at first: foretold {points[2].said:.3f}, happened {points[2].happened.value:.4f}"
+    )
 
 
 def test_debaters_that_change_over_the_questions_do_not():
