@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from madsim import (
         answers,
+        evaluate,
         fit,
         graphs,
         llm,
@@ -30,6 +31,7 @@ __version__ = "0.1.0"
 __all__ = [
     "__version__",
     "answers",
+    "evaluate",
     "fit",
     "graphs",
     "llm",

@@ -337,7 +337,6 @@ def test_tiny_masses_keep_their_beliefs(graph):
     [
         {"self_weight": 1e101},
         {"peer_weight": 1e101},
-        {"protocol": Protocol(visibility=Visibility(graph=graphs.from_array([[0, 1e101], [0, 0]])))},
         {"concentration": np.full((2, 2), 1e101)},
     ],
 )
