@@ -62,16 +62,16 @@ def _forecast(one: Summary, rival: EqualCost | str) -> Forecast | str:
     if one.n_questions < 2:
         return "one question says nothing about others"
     try:
-        return forecast(one.votes, _options(rival.option, rival.prices), prices=rival.prices)
+        return forecast(one.votes, _options(rival.option, rival), prices=rival.prices)
     except ValueError as error:
         return str(error)
 
 
-def _options(debate: Option, prices: Prices) -> list[Option]:
+def _options(debate: Option, rival: EqualCost) -> list[Option]:
     """Votes up to those of equal cost, and the debate with one round and with all of its rounds."""
     tail = str(debate).partition("x")[2].lstrip("0123456789")
     debates = [parse_option(f"debate:{debate.n_agents}x{t}{tail}") for t in sorted({1, debate.n_rounds})]
-    equal = {equal_cost_vote(one, prices) for one in debates}
+    equal = {rival.n_answers, *(equal_cost_vote(one, rival.prices) for one in debates)}
     sizes = {debate.n_agents, *equal, *(size for size in _SIZES if size < max(equal))}
     return [*(parse_option(f"vote:{n}") for n in sorted(sizes)), *debates]
 

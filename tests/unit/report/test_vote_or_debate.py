@@ -184,6 +184,15 @@ def test_the_three_answers_in_words():
     assert answer(few).startswith("Vote or debate? Not settled: for the same cost a vote of 7 is expected right on ")
 
 
+def test_the_vote_of_as_many_calls_is_forecast_where_debates_stopped_early():
+    one = summarise("x", replace(population(60), early_stopping=True))
+    look = outlook(one, equal_cost(one, [one], Prices()))
+    assert not isinstance(look.rival, str)
+    assert (look.rival.n_answers, look.rival.basis) == (6, "as many calls (debates stopped early)")
+    assert look.rival_forecast is not None
+    assert str(look.rival_forecast.option) == "vote:6"
+
+
 def text_of(path):
     return re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", path.read_text(encoding="utf-8")))
 
