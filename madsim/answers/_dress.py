@@ -13,6 +13,9 @@ _COMMAND = re.compile(
 )
 
 
+_END = re.compile(r"\s*\\end\{(?:align|equation|gather|aligned)\*?\}$")
+
+
 def _closes_last(piece: str, place: int) -> bool:
     """Whether the brace that opens at `place` closes with the last character."""
     depth = 0
@@ -69,10 +72,14 @@ def undressed(text: str, start: int, stop: int, *, maths: bool = False) -> tuple
             or (piece[-1:] in _PAIRS and _PAIRS[piece[-1]] not in piece and not (maths and re.search(r"[\[(]", piece)))
         ):
             stop -= 1
+        end = _END.search(piece) if maths else None
+        if end is not None and stop == start + len(piece):
+            stop -= len(piece) - end.start()
+            piece = text[start:stop]
         command = _COMMAND.match(piece)
         if command is not None and piece.endswith("}") and _closes_last(piece, command.end() - 1):
             start, stop = start + command.end(), stop - 1
-        elif maths and piece.startswith("{") and piece.endswith("}") and _closes_last(piece, 0):
+        elif maths and piece.startswith("{") and piece.endswith("}") and "|" not in piece and _closes_last(piece, 0):
             start, stop = start + 1, stop - 1
         if (start, stop) == old:
             break

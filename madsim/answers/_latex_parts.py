@@ -302,6 +302,9 @@ class Parts(ABC):
         with self.deeper():
             braces, self.in_braces = self.in_braces, False
             inner = self.split(self.listed())
+            if self.peek() == "|":
+                self.take()
+                inner = _condition_set(inner, self.listed())
             self.in_braces = braces
         self.expect("}")
         return ("set", inner[1]) if inner[0] == "list" else inner

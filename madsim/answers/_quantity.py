@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from madsim.answers._numbers import CURRENCY, CURRENCY_CODE, CURRENCY_SIGN, NUMBER, parse_number
+from madsim.answers._numbers import CURRENCY, NUMBER, UNSIGNED, decimal_text, parse_number
 from madsim.answers._read_number import read_number
 from madsim.answers._reading import OR, Reading, failed
 from madsim.answers._unit_table import Dimension
@@ -21,11 +21,11 @@ _ATOM = (
     r"(?:\\?(?:text|mathrm|mbox|textrm|rm|operatorname)\s?\{[^{}]{1,40}\}|\\[dtc]?frac\s?\{[^{}]{1,40}(?:\{[^{}]{1,20}\})?\}\s?\{[^{}]{1,40}"
     r"(?:\{[^{}]{1,20}\})?\}|\\(?:Omega|mu|ohm)(?![a-zA-Z])(?:\s?\\?(?:text|mathrm)\s?\{[^{}]{1,20}\}|\s?[A-Za-z]{1,3}\b)?|"
     r"(?:\^\s?\{?\s?\\circ\s?\}?|\\degree(?![a-zA-Z])|[°º])(?:\s?\\?(?:text|mathrm)?\s?\{?[CFK]\b\}?)?|"
-    rf"[{_LATIN}]+(?:-[{_LATIN}]+)*|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]{{1,4}}|\"|'(?!s)|\\?\$|[¢€£¥₹₩₽])"
+    rf"[{_LATIN}]+(?:-[{_LATIN}]+)*|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]{{1,8}}|\"|'(?!s)|\\?\$|[¢€£¥₹₩₽])"
     rf"{_POWER}(?:\s(?:squared|cubed)\b)?"
 )
 _JOIN = (
-    r"(?:\s?(?:/|·|⋅|∙|\*(?!\*)|\\cdot(?![a-zA-Z])|\\times(?![a-zA-Z])|\bper\b|\bpro\b|\bpor\b)\s?\(?|"
+    r"(?:\s?(?:/|·|⋅|∙|\*(?!\*)|\\cdot(?![a-zA-Z])|\\times(?![a-zA-Z])|\bper\b|\bpro\b|\bpor\b|\bpar\b)\s?\(?|"
     r"\\[,;: ]|~|\s|(?=\\(?:Omega|ohm|mu)(?![a-zA-Z]))|(?<=[A-Za-z])-(?=[A-Za-z]))"
 )
 _FIRST = re.compile(rf"[\s*_`]*(?:\\[,;:! ]|~)*\s?(?P<unit>{_ATOM}|/\s?{_ATOM}|per\s{_ATOM})", re.IGNORECASE)
@@ -45,7 +45,7 @@ _NO_UNIT = re.compile(
 )
 _PARTS = re.compile(rf"(?P<number>(?:(?:minus|negative)\s)?{NUMBER})(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _CURRENCY = re.compile(rf"(?P<sign>{CURRENCY})", re.IGNORECASE)
-_TRAILING = re.compile(rf"\s*(?P<sign>{CURRENCY_SIGN}|{CURRENCY_CODE})")
+_STEPS = re.compile(r"\s?(?P<unit>[^\W\d]+|[\"'°])\s?,?\s?(?:(?:and|und|et|y|e)\s)?(?P<rest>\d.*)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +90,14 @@ def parse_quantity(text: str, mark: str | None = None) -> Quantity | None:
     shown = str(number)
     if number.style == "percent":
         return _quantity(number.value, shown[:-1] + "%", None)
+    steps = _STEPS.fullmatch(rest) if not sign and "\\" not in rest and len(rest) < 60 else None
+    if steps is not None:
+        one = _quantity(number.value, shown, steps["unit"].strip())
+        whole = (
+            _added(one, parse_quantity(steps["rest"], mark)) if known_unit(steps["unit"].strip()) is not None else None
+        )
+        if whole is not None:
+            return whole
     rest = _without_delimiter(rest.strip(" .*_`,;" if "(" in rest else " .*_`,;)"), sign)
     if sign:
         return _quantity(number.value, shown, f"{sign} {rest}" if rest.startswith(("/", "per ")) else sign)
@@ -142,7 +150,29 @@ def _with_unit(text: str, start: int, stop: int, mark: str | None, reading: Read
     written = text[begin:end] + (" " + text[closed:unit_end] if unit_end > closed else "")
     end = unit_end if unit_end > closed else end
     quantity = parse_quantity(written, mark)
-    return failed("unreadable", start) if quantity is None else Reading(str(quantity), begin, end, reading.exact)
+    if quantity is None:
+        return failed("unreadable", start)
+    more = _AND.match(text, end, stop) if quantity.unit is not None else None
+    if more is not None:
+        last = _unit_end(text, more.end(), stop, False)
+        whole = _added(quantity, parse_quantity(text[more.start("number") : last], mark))
+        if whole is not None:
+            quantity, end = whole, last
+    return Reading(str(quantity), begin, end, reading.exact)
+
+
+_AND = re.compile(rf"\s?,?\s?(?:(?:and|und|et|y|e)\s)?\s?(?P<number>{UNSIGNED})", re.IGNORECASE)
+
+
+def _added(first: Quantity, second: Quantity | None) -> Quantity | None:
+    """A quantity in two steps, such as ``2 h 30 min``: both of one dimension, the second step finer and less than one of the first."""
+    if second is None or second.unit is None or first.dimension != second.dimension or second.factor >= first.factor:
+        return None
+    part = second.value * second.factor / first.factor
+    if not 0 <= part < 1 or first.value.denominator != 1:
+        return None
+    value = first.value + part if first.value >= 0 else first.value - part
+    return replace(first, value=value, text=decimal_text(value))
 
 
 _BY = re.compile(r"\s(?:by|×|x)\s\d")
@@ -159,6 +189,8 @@ def _unit_end(text: str, end: int, stop: int, in_formula: bool) -> int:
         return end
     if word in ("in", "a", "at", "as", "mi") and re.match(r"\s+[A-Za-z]", text[first.end() : first.end() + 3]):
         return end
+    if ord(first["unit"][0]) > 0x3000:
+        return _cjk_end(text, first.start("unit"), first.end("unit"))
     ends = [first.end("unit")]
     while len(ends) < _MOST_PARTS and (part := _NEXT.match(text, ends[-1], stop)) is not None:
         if (
@@ -178,6 +210,11 @@ def _unit_end(text: str, end: int, stop: int, in_formula: bool) -> int:
     return ends[0]
 
 
+def _cjk_end(text: str, start: int, stop: int) -> int:
+    """Where a unit in Chinese, Japanese or Korean ends: the longest known one, or else the next character."""
+    return next((end for end in range(stop, start, -1) if known_unit(text[start:end]) is not None), start + 1)
+
+
 _OR = re.compile(rf"[\s*_`)$,]*(?:\b{OR}\b|=|≈|\(|,)\s*(?:about |i\.e\.,? )?[\s*_`(\[{{$]*", re.IGNORECASE)
 
 
@@ -187,6 +224,8 @@ def _in_two_units(text: str, start: int, stop: int, mark: str | None) -> Reading
     if first.value is None:
         return failed("hedge", start)
     one = _with_unit(text, start, stop, mark, first)
+    if one.value is not None and one.stop > _second_start(text, first.stop, stop):
+        return one
     joined = _OR.match(text, one.stop, stop)
     if one.value is None or joined is None:
         return failed("hedge", start)
@@ -198,6 +237,12 @@ def _in_two_units(text: str, start: int, stop: int, mark: str | None) -> Reading
     if left is None or right is None or left.unit is None or right.unit is None or left.key != right.key:
         return failed("hedge", start)
     return one
+
+
+def _second_start(text: str, start: int, stop: int) -> int:
+    """Start of the next number after `start`; `stop` where there is none."""
+    number = re.compile(UNSIGNED).search(text, start, stop)
+    return number.start() if number else stop
 
 
 def _first_end(text: str, start: int, stop: int) -> int:

@@ -12,7 +12,8 @@ from madsim.answers._read_number import read_number
 from madsim.answers._reading import Reading, failed, is_placeholder
 
 _MATH_END = re.compile(
-    r"\s+\((?:confidence|certainty|i am|probability)[^)\n]*\)|,?\s(?:because|since|which|where|so that|by)\s|[.!?](?=\s+[A-Z])|\n",
+    r"\s+\((?:confidence|certainty|i am|probability|about|approx|roughly|or about|≈|~)[^)\n]*\)|"
+    r",?\s(?:or )?(?:about|approximately|roughly)\s|,?\s(?:because|since|which|where|so that|by)\s|[.!?](?=\s+[A-Z])|\n",
     re.IGNORECASE,
 )
 _WORDY = re.compile(r"(?<![\\a-zA-Z{])[a-zA-Z]{3,}")

@@ -31,7 +31,7 @@ _VARIABLE = re.compile(
 )
 _HEDGE = re.compile(
     rf"[\s*_`)\]}}$%.\\]*(?:[^\W_]+[\s*_`)$]+){{0,3}}?,?\s*(?:{OR}|to|by|through|bis|à|–|-|,)\s*(?:[a-zA-Z]\s?=\s?)?(?:either |maybe |"
-    rf"perhaps |possibly |probably )?[\s*_`(\[{{$]*(?P<other>{NUMBER})",
+    rf"perhaps |possibly |probably |about |approximately |roughly |around |nearly )?[\s*_`(\[{{$]*(?P<other>{NUMBER})",
     re.IGNORECASE,
 )
 _EQUATION = re.compile(r"=|≈|\\approx")
@@ -149,7 +149,7 @@ _DEFINED = re.compile(r"[\s*_`$)]*=[^=]*[+*×/·-]")
 
 def _whole_expression(text: str, start: int, stop: int, mark: str | None) -> Reading | None:
     """The value of an arithmetic expression such as ``2^{10}``; after the last equals sign where there is one."""
-    end = first_sentence(text, start, stop)
+    end = first_sentence(text, start, min(stop, start + 2000))
     for sign in reversed(list(_EQUALS.finditer(text, start, end))[-8:]):
         match = _START.match(text, sign.end(), end)
         if match is not None:
@@ -230,7 +230,7 @@ def _in_bold(text: str, begin: int, end: int) -> bool:
 
 # the argument of a function, or a bound
 _INSIDE = re.compile(
-    r"(?:(?:√|\b(?:sqrt|log|ln|sin|cos|tan))\s?[({]?\s?|[<>≤≥]\s+|[≤≥]|\\(?:leq?|geq?|sqrt|lt|gt)\b\s?[({]?)$"
+    r"(?:(?:√|\b(?:sqrt|log|ln|sin|cos|tan))\s?[({]?\s?|(?:^|\s)[<>]\s+|[≤≥]|\\(?:leq?|geq?|sqrt|lt|gt)\b\s?[({]?)$"
 )
 
 

@@ -133,11 +133,37 @@ _add_prefixed("B", "bit", 8, "byte|bytes", ". k M G T P", "")
 _add_prefixed("bit", "bit", 1, "bits", ". k M G T", "b")
 for _prefix, _word, _power in (("K", "kibi", 1), ("M", "mebi", 2), ("G", "gibi", 3), ("T", "tebi", 4)):
     _add(f"{_prefix}iB", "bit", 8 * 1024**_power, "", f"{_word}byte|{_word}bytes")
+for _names, _symbol in (
+    ("公里 千米 キロメートル 킬로미터", "km"),
+    ("公尺 メートル 미터", "m"),
+    ("厘米 公分 センチメートル 센티미터", "cm"),
+    ("毫米 ミリメートル 밀리미터", "mm"),
+    ("公斤 千克 キログラム 킬로그램", "kg"),
+    ("公克 グラム 그램", "g"),
+    ("毫克", "mg"),
+    ("公升 リットル 리터", "L"),
+    ("毫升 ミリリットル 밀리리터", "mL"),
+    ("초", "s"),
+    ("焦耳 ジュール", "J"),
+    ("瓦 瓦特 ワット", "W"),
+    ("牛 牛顿 ニュートン", "N"),
+):
+    for _word in _names.split():
+        WORDS[_word] = SYMBOLS[_symbol]
+for _names, _symbol, _power in (
+    ("平方米 平方メートル 제곱미터", "m", 2),
+    ("立方米 立方メートル", "m", 3),
+    ("平方厘米", "cm", 2),
+    ("立方厘米", "cm", 3),
+):
+    for _word in _names.split():
+        _length = SYMBOLS[_symbol]
+        WORDS[_word] = Unit(f"{_symbol}^{_power}", (("m", _power),), _length.factor**_power)
 SYMBOLS["KB"] = SYMBOLS["kB"]
 del SYMBOLS["Cal"]
 for _bits in ("kbps", "Mbps", "Gbps"):
     _add(_bits, "bit s^-1", SYMBOLS[_bits[0] + "bit"].factor)
-_add("min", "s", 60, "mins min.", "minute|minutes|minuten|minuto|minutos|minuti|分钟|分鐘")
+_add("min", "s", 60, "mins min.", "minute|minutes|minuten|minuto|minutos|minuti|分钟|分鐘|分間|分|분")
 _add("h", "s", 3600, "hr hrs hrs.", "hour|hours|stunde|stunden|std|heure|heures|hora|horas|ora|ore|小时|小時|時間|시간")
 _add("day", "s", 86400, "d", "days|tage|tagen|jour|jours|día|días|dia|dias|giorno|giorni|天|일")
 _add("week", "s", 604800, "wk wks", "weeks|woche|wochen|semaine|semaines|semana|semanas|settimana|settimane|周|週間")

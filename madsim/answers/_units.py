@@ -24,7 +24,7 @@ _LATEX = (
 )
 _DEGREE = re.compile(r"°\s?([CF])(?![A-Za-z])")
 _PIECE = re.compile(
-    r"\s*(?P<sign>/|\bper\b|\bpro\b|\bpor\b|·|(?<=[A-Za-zΩ])-(?=[A-Za-z]))?\s*(?P<open>\()?\s*"
+    r"\s*(?P<sign>/|\bper\b|\bpro\b|\bpor\b|\bpar\b|·|(?<=[A-Za-zΩ])-(?=[A-Za-z]))?\s*(?P<open>\()?\s*"
     r"(?P<atom>[^\s/·()^⁻⁰¹²³⁴⁵⁶⁷⁸⁹-]+(?:-[^\W\d]+)?)"
     r"(?:\^(?P<power>[-+]?\d)|(?P<super>⁻?[¹²³⁴⁵⁶⁷⁸⁹]))?\s*(?P<close>\))?"
 )
@@ -40,7 +40,7 @@ _SHAPES = {
     "quadrat": 2,
     "kubik": 3,
 }
-_PER = re.compile(r"\bper\b|\bpro\b|\bpor\b|/")
+_PER = re.compile(r"\bper\b|\bpro\b|\bpor\b|\bpar\b|/")
 _LONGEST = 120
 
 
@@ -125,7 +125,7 @@ def _product(text: str) -> Unit | None:
         if match is None:
             return None
         place = match.end()
-        if match["sign"] in ("/", "per", "pro", "por"):
+        if match["sign"] in ("/", "per", "pro", "por", "par"):
             below = True
         if match["open"]:
             group = True
