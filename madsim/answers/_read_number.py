@@ -230,7 +230,7 @@ def _in_bold(text: str, begin: int, end: int) -> bool:
 
 # the argument of a function, or a bound
 _INSIDE = re.compile(
-    r"(?:(?:√|\b(?:sqrt|log|ln|sin|cos|tan))\s?[({]?\s?|(?:^|\s)[<>]\s+|[≤≥]|\\(?:leq?|geq?|sqrt|lt|gt)\b\s?[({]?)$"
+    r"(?:(?:√|\b(?:sqrt|log|ln|sin|cos|tan))\s?[({]?\s?|(?<!\S)[<>]\s+|[≤≥]|\\(?:leq?|geq?|sqrt|lt|gt)\b\s?[({]?)$"
 )
 
 
