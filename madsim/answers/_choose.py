@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import deque
 
 from madsim.answers._options import Options
 from madsim.answers._read_choice import checked, letters_of, plausible
 from madsim.answers._reading import Reading, failed
 from madsim.answers._stance import stance
 
-_MOST_MENTIONS = 80
+_MOST_MENTIONS = 24
+_MOST_LETTERS = 120
 _BOUND = re.compile(r"[.!?;](?=[\s*_\"')\]]|$|[^\x00-\x7f])|(?<=[^\x00-\x7f])[.!?;]|\n")
 _LABEL_POINT = re.compile(r"(?:^|[\s(*_])[A-Z]$")
 _LEAD = re.compile(
@@ -124,16 +126,19 @@ def mentions_of(text: str, options: Options | None, start: int) -> list[tuple[in
     bounds = [
         place for place in (match.end() for match in _BOUND.finditer(text, start)) if not _abbreviates(text, place)
     ]
-    found = []
-    for match in letters_of(options.labels if options else None).any.finditer(text, start):
+    found: list[tuple[int, int, str]] = []
+    letters = deque(letters_of(options.labels if options else None).any.finditer(text, start), maxlen=_MOST_LETTERS)
+    for match in reversed(letters):
         begin, end = match.span("letter")
         label = options.label(match["letter"]) if options else match["letter"].upper()
         if label is None or (match["letter"].islower() and label.isupper() and not _is_marked(text, begin, end)):
             continue
         if plausible(text, begin, end, min(len(text), end + 40)):
             found.append((begin, end, label))
+            if len(found) == _MOST_MENTIONS:
+                break
     mentions = []
-    for begin, end, label in reversed(found[-_MOST_MENTIONS:]):
+    for begin, end, label in found:
         at = bisect_left(bounds, begin + 1)
         low, high = bounds[at - 1] if at else start, bounds[at] if at < len(bounds) else len(text)
         mentions.append((begin, end, label, low, high))

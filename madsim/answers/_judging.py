@@ -9,7 +9,7 @@ from madsim.answers._contestants import Contestants, Mention
 from madsim.answers._read_choice import REVISE
 from madsim.answers._stance import is_former, stance
 
-_MOST_MENTIONS = 80
+_MOST_MENTIONS = 24
 _BOUND = re.compile(r"[.!?;](?=[\s*_\"')\]]|$|[^\x00-\x7f])|(?<=[^\x00-\x7f])[.!?;]|\n")
 _OWNS = (
     r"(?:\s(?:side|team|debater|position|speaker))?(?:'s?(?:\s[\w-]+){0,2}?\s(?:arguments?|case|reasoning|answer|response|position|points?|logic|evidence|rebuttals?|solution|"
@@ -240,7 +240,7 @@ def _ties(text: str) -> list[int]:
     found = []
     for match in list(_TIE.finditer(text))[-_MOST_MENTIONS:]:
         low = max(text.rfind(mark, 0, match.start()) for mark in ".!?;\n") + 1
-        before = text[low : match.start()]
+        before = text[max(low, match.start() - 120) : match.start()]
         alone = not before.strip(" *_#>\"'`(") and not text[match.end() :].strip(" .!*_\"'`)。").lower().strip(
             "です입니다"
         )

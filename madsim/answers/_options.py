@@ -58,7 +58,8 @@ class Options:
 
     def label(self, written: str) -> str | None:
         """The label that `written` is, whatever its case; None where it is no label."""
-        return _by_case(self.labels).get(normal(written).casefold())
+        known = _by_case(self.labels)
+        return known.get(written) or known.get(normal(written).casefold())
 
     def of_text(self, written: str) -> str | None:
         """The label of the option whose whole text `written` is, or whose value it has; None where there is none."""
@@ -119,7 +120,7 @@ def _of_value(written: str, texts: tuple[tuple[str, str], ...]) -> str | None:
 
 @lru_cache(maxsize=256)
 def _by_case(labels: tuple[str, ...]) -> dict[str, str]:
-    return {normal(label).casefold(): label for label in labels}
+    return {normal(label).casefold(): label for label in labels} | {label: label for label in labels}
 
 
 _ALIKE = dict(zip("АВСЕНІЈКМОРЅТХΑΒΕΖΗΙΚΜΝΟΡΤΧ", "ABCEHIJKMOPSTXABEZHIKMNOPTX", strict=True))

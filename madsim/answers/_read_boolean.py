@@ -27,7 +27,7 @@ _DETERMINER = (  # "no other case", but "no it is not"
     r"is|es|e|é|to|on|at|for|by|in|when|if|unless|his|her|my|our)\b)[a-z])"
 )
 _TRUTH = re.compile(rf"{_FIRST}(?<![\w\\])(?:(?P<no>{_NO})|(?P<yes>{_YES})){_END}(?!{_DETERMINER})", re.IGNORECASE)
-_DRESS = r"[\s*_`\"'(\[{<$✅❌✔✓✗✘👍👎\ufe0f→>-]*"
+_DRESS = r"[\s*_`\"'(\[{<$✅❌✔✓✗✘👍👎\ufe0f→>-]*+"
 _LEAD = (
     r"(?:(?:it is|it's|that is|this is|the (?:statement|claim|answer) is|definitely|clearly|certainly|absolutely|obviously|"
     r"probably|most likely|likely|still|therefore|so|a|ein|una|un|i (?:say|think|believe|vote|choose|answer|go with)(?: that)?(?: it is| it's)?)[\s,:]+)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from madsim.answers._normal import normal
@@ -22,7 +23,7 @@ _WORD = (
     r"(?:(?:the |an? )?(?:correct |right |best |final |only |definitely |clearly |still |most \w+ )?(?:option|choice|answer|letter|alternative|"
     r"statement|selection|alternativ[ae]|opci[oó]n|opç[aã]o|opzione|lettre|letra|lettera|buchstabe|antwort|réponse|"
     r"respuesta|resposta|risposta|选项|選項|選択肢|答案)s?(?:\s(?:is|choice|option))?|选择?|選[擇択]?|是|it is|it's|it must be|"
-    rf"i choose|i pick|i select|is|for|to|{_ARTICLE})\s*"
+    rf"i choose|i pick|i select|is|for|to|{_ARTICLE})\s*+"
 )
 _NOTHING = re.compile(r"[\s*_(\[]*n/?a\b[\s*_)\].]*$|[\s*_(\[]*n/a\b", re.IGNORECASE)
 _NONE = re.compile(
@@ -104,7 +105,7 @@ def letters_of(labels: tuple[str, ...] | None) -> Letters:
     right = r"(?![A-Za-z0-9À-ÿ^]|_[A-Za-z0-9{]|'[a-z]|\.\d)"
     alone = rf"{left}(?P<letter>{label}){right}"
     return Letters(
-        re.compile(rf"(?:\s*(?:[-•+]|\d{{1,2}}[.)])\s+)?{_WRAP}(?:{_WORD})?{_WRAP}{alone}", re.IGNORECASE),
+        re.compile(rf"(?:\s*+(?:[-•+]|\d{{1,2}}[.)])\s+)?{_WRAP}(?:{_WORD})?{_WRAP}{alone}", re.IGNORECASE),
         re.compile(alone),
         letters,
     )
@@ -208,7 +209,11 @@ def _by_text(text: str, start: int, stop: int, options: Options | None) -> Readi
     return None
 
 
-def checked(text: str, begin: int, end: int, stop: int, options: Options | None) -> Reading:
+_MOST_LETTERS = 60
+_MOST_REVISIONS = 8
+
+
+def checked(text: str, begin: int, end: int, stop: int, options: Options | None, revisions: int = 0) -> Reading:
     """The option at this place, unless another follows that is offered as well."""
     written = text[begin:end]
     label = options.label(written) if options else written.upper()
@@ -223,7 +228,8 @@ def checked(text: str, begin: int, end: int, stop: int, options: Options | None)
             and plausible(text, *later.span("letter"), stop)
             and not WRONG.match(text, later.end(), stop)
         ):
-            return checked(text, *later.span("letter"), stop, options)
+            if revisions < _MOST_REVISIONS:
+                return checked(text, *later.span("letter"), stop, options, revisions + 1)
     offered, last = False, end
     for _ in options.labels if options else "ABCDEFGHIJ":
         join = _JOIN.match(text, last, stop)
@@ -242,7 +248,9 @@ def checked(text: str, begin: int, end: int, stop: int, options: Options | None)
         return Reading(label, begin, end, True)
     settled = _SETTLED.match(text, last, stop)
     final = letters.match(text, settled.end(), stop) if settled is not None else None
-    return failed("hedge", begin) if final is None else checked(text, *final.span("letter"), stop, options)
+    if final is None or revisions >= _MOST_REVISIONS:
+        return failed("hedge", begin)
+    return checked(text, *final.span("letter"), stop, options, revisions + 1)
 
 
 def _offers(text: str, join: re.Match[str], other: re.Match[str], stop: int) -> bool:
@@ -262,7 +270,7 @@ def _from_prose(text: str, start: int, stop: int, options: Options | None, patte
     found: list[tuple[int, int, str, bool]] = []
     wavers: set[str] = set()
     picked: set[str] = set()
-    for match in patterns.any.finditer(text, start, stop):
+    for match in islice(patterns.any.finditer(text, start, stop), _MOST_LETTERS):
         begin, end = match.span("letter")
         small = text[begin:end].islower() and not (options is not None and options.labels[0].islower())
         if small and patterns.letters and text[begin - 1 : begin] != "(":

@@ -95,7 +95,10 @@ _QUALITY = (
     r"plausible|direct|reasonable|logical|consistent|precise|relevant|convincing|one|match|solution|possibility|"
     r"winner|better|stronger|strongest|superior|preferable|preferred|sound|compelling|persuasive)"
 )
-_CHAIN = r"(?:[\s)\]*_]*(?:,\s*(?:and|or)?|and|or|&|/|und|oder|et|ou|y|e|o|和|、)\s?[(\[*_]*(?:option )?(?-i:[A-Z](?![A-Za-z])))*"
+_CHAIN = (
+    r"(?:[\s)\]*_]*+(?:,\s*+(?:and\b|or\b)?+|and\b|or\b|&|/|und\b|oder\b|et\b|ou\b|y\b|e\b|o\b|和|、)\s?[(\[*_]*+(?:option )?+"
+    r"(?-i:[A-Z](?![A-Za-z])))*+"
+)
 _AFTER_DRESS = r"[\s)\]*_`\"'$}.]{0,6}"
 _CHOSEN_AFTER = re.compile(
     rf"{_CHAIN}{_AFTER_DRESS}(?:[-–:,]?\s?\([^()\n]{{1,60}}\))?\s?(?:"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 
 from madsim.answers._choose import chosen, closing_word
 from madsim.answers._options import Options
@@ -203,6 +204,9 @@ def _label(letter: str, options: Options | None) -> str | None:
     return options.label(letter) if options else letter.upper()
 
 
+_MOST_STATEMENTS = 24
+
+
 def _stated(
     text: str, start: int, stop: int, options: Options | None, patterns: tuple[re.Pattern[str], ...]
 ) -> Reading:
@@ -210,7 +214,7 @@ def _stated(
     start = max(start, stop - 3000)
     found: list[tuple[int, Reading]] = []
     for pattern in patterns:
-        for match in pattern.finditer(text, start, stop):
+        for match in reversed(deque(pattern.finditer(text, start, stop), maxlen=_MOST_STATEMENTS)):
             begin, end = match.span("letter")
             if not plausible(text, begin, end, stop) or _UNABLE.search(text, max(start, begin - 80), begin):
                 continue
@@ -221,6 +225,7 @@ def _stated(
             reading = checked(text, begin, end, stop, options)
             if reading.value is not None or reading.problem == "hedge":
                 found.append((begin, reading))
+                break
     return max(found)[1] if found else failed("none", start)
 
 
