@@ -16,10 +16,14 @@ _MOST_LETTERS = 120
 _BOUND = re.compile(r"[.!?;](?=[\s*_\"')\]]|$|[^\x00-\x7f])|(?<=[^\x00-\x7f])[.!?;]|\n")
 _LABEL_POINT = re.compile(r"(?:^|[\s(*_])[A-Z]$")
 _LEAD = re.compile(
-    r"(?:^|[\n.!?;])[\s*_#>-]*(?:(?:and|so|thus|hence|therefore|then|definitely|clearly|probably|most|likely|obviously|certainly|"
-    r"surely|still|maybe|perhaps|yes|ok|okay|only|just|finally|again|choosing|picking|selecting|voting(?: for)?|switch(?:ing|ed) to|chang(?:ing|ed)(?: my \w+)? to|"
-    r"(?:sticking|going|staying) with|must be|has to be|can only be|could only be|overall|me|it's|it is|also|deshalb|daher|somit|donc|"
-    r"ainsi|por lo tanto|por tanto|entonces|as[ií] que|es|portanto|logo|ent[ãa]o|[ée]|quindi|dunque|perci[òo]|è|因此|所以|故|是|"
+    r"(?:^|[\n.!?;])[\s*_#>-]*(?:(?:and|so|thus|hence|therefore|then|definitely|clearly|probably|most|likely|"
+    r"obviously|certainly|"
+    r"surely|still|maybe|perhaps|yes|ok|okay|only|just|finally|again|choosing|picking|selecting|voting(?: for)?|"
+    r"switch(?:ing|ed) to|chang(?:ing|ed)(?: my \w+)? to|"
+    r"(?:sticking|going|staying) with|must be|has to be|can only be|could only be|overall|me|it's|it is|also|"
+    r"deshalb|daher|somit|donc|"
+    r"ainsi|por lo tanto|por tanto|entonces|as[ií] que|es|portanto|logo|ent[ãa]o|[ée]|quindi|dunque|perci[òo]|è|"
+    r"因此|所以|故|是|"
     r"よって|したがって|따라서|그러므로|option|choice|answer|the|letter|alternativa|letra|opci[óo]n|option|lettre|la|l')[\s,:]{0,3})+"
     r"[\s(\[*_`\"'$\\{<]*$",
     re.IGNORECASE,
@@ -30,7 +34,8 @@ _CLOSING = re.compile(
 )
 _NO_CLOSING = re.compile(
     r"(?-i:[(\[*_\s][A-Z])[)\]*_]*\s?(?:,|;|/|and|or|&)\s*[(\[*_]*$|"
-    r"\b(?:not|n't|wrong|incorrect|reject\w*|eliminat(?:ed|e|ing)|exclud\w*|ruled? out|except|options?|choices|among|between|from|"
+    r"\b(?:not|n't|wrong|incorrect|reject\w*|eliminat(?:ed|e|ing)|exclud\w*|ruled? out|except|options?|choices|"
+    r"among|between|from|"
     r"either|could|might|example|for instance|such as|compare\w*|first|initially|see|regarding|take)\b[^.;!?\n]*$",
     re.IGNORECASE,
 )
@@ -70,7 +75,8 @@ _TURNS = (
     "jetzt", "doch", "ände", "maintenant", "finalement", "ahora", "cambi", "agora", "mud", "adesso", "改", "现在", "現在", "변경", "바꾸",
 )  # fmt: skip
 _REVISION = re.compile(
-    r"\b(?:(?:I|is|but|am|I'm) now|now (?:I|my|it|the|choos|think|believ|agree|go|pick|vot)\w*|instead|actually|wait|correction|chang(?:e|ed|ing)|switch(?:ed|ing)?|revis(?:e|ed|ing)|updat(?:e|ed|ing)|on reflection|"
+    r"\b(?:(?:I|is|but|am|I'm) now|now (?:I|my|it|the|choos|think|believ|agree|go|pick|vot)\w*|instead|actually|"
+    r"wait|correction|chang(?:e|ed|ing)|switch(?:ed|ing)?|revis(?:e|ed|ing)|updat(?:e|ed|ing)|on reflection|"
     r"on second thoughts?|jetzt|doch|ändere|maintenant|finalement|ahora|cambio|agora|mudo|adesso)\b|改|现在|現在|변경|바꾸",
     re.IGNORECASE,
 )

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from madsim.answers._options import folded
 
 _ROLE = (
-    r"(?:debater|agent|assistant|answer|option|response|argument|side|participant|candidate|model|solution|speaker|team|player|"
+    r"(?:debater|agent|assistant|answer|option|response|argument|side|participant|candidate|model|solution|"
+    r"speaker|team|player|"
     r"position|choice|reply|contestant|opponent|person|number|no\.|#|辩手|选手|回答|方案|討論者|토론자)"
 )
 _ORDINALS = {"first": 0, "second": 1, "third": 2, "1st": 0, "2nd": 1, "3rd": 2}
@@ -84,7 +85,8 @@ def _pattern(sides: tuple[str, ...]) -> re.Pattern[str]:
     left, right = r"(?<![A-Za-z0-9À-ÿ_'])", r"(?![A-Za-z0-9À-ÿ_])"
     return re.compile(
         rf"{left}(?:the\s)?(?P<role>{_ROLE})\s?[\s(\[*_`\"'#]{{0,4}}(?P<name>{words}|{letter}|[1-9]\d?){right}|"
-        rf"{left}(?:the\s)?(?P<ordinal>first|second|third|1st|2nd|3rd)(?:\s(?:one\b|{_ROLE}){right}|(?=\s(?:is|was|wins?|won|has|had|makes?|made)\b))|"
+        rf"{left}(?:the\s)?(?P<ordinal>first|second|third|1st|2nd|3rd)(?:\s(?:one\b|{_ROLE}){right}|(?=\s(?:is|"
+        rf"was|wins?|won|has|had|makes?|made)\b))|"
         rf"{left}(?P<bare>{words}){right}",
         re.IGNORECASE,
     )

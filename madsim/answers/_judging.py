@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from madsim.answers._choose import closes
 from madsim.answers._contestants import Contestants, Mention
@@ -12,32 +13,42 @@ from madsim.answers._stance import is_former, stance
 _MOST_MENTIONS = 24
 _BOUND = re.compile(r"[.!?;](?=[\s*_\"')\]]|$|[^\x00-\x7f])|(?<=[^\x00-\x7f])[.!?;]|\n")
 _OWNS = (
-    r"(?:\s(?:side|team|debater|position|speaker))?(?:'s?(?:\s[\w-]+){0,2}?\s(?:arguments?|case|reasoning|answer|response|position|points?|logic|evidence|rebuttals?|solution|"
+    r"(?:\s(?:side|team|debater|position|speaker))?(?:'s?(?:\s[\w-]+){0,2}?\s(?:arguments?|case|reasoning|"
+    r"answer|response|position|points?|logic|evidence|rebuttals?|solution|"
     r"explanation|analysis|proof|presentation|side|claims?|performance|approach))?"
 )
 _HOW = (
-    r"(?:\s(?:clearly|narrowly|easily|ultimately|just|barely|definitely|slightly|decisively|simply|also|still|has|have|had|therefore|"
+    r"(?:\s(?:clearly|narrowly|easily|ultimately|just|barely|definitely|slightly|decisively|simply|also|still|"
+    r"has|have|had|therefore|"
     r"thus|overall|really|actually|convincingly|then|now|much|far|somewhat|a bit|marginally|generally|both|by far))*"
 )
 _IS = r"\s(?:is|are|was|were|be|been|seems?|appears?|looks?|remains?|feels|sounds|stands out as)(?: to be)?"
 _BETTER = (
-    r"(?:winner|better|best|stronger|strongest|superior|preferable|preferred|correct|right|ahead|convincing|persuasive|compelling|sound|"
+    r"(?:winner|better|best|stronger|strongest|superior|preferable|preferred|correct|right|ahead|convincing|"
+    r"persuasive|compelling|sound|"
     r"(?:more|most) (?!(?:wrong|flawed|mistaken|confus|error)\w*\b)\w+)"
 )
 _WORSE = (
     r"(?:loser|worse|worst|weaker|weakest|inferior|wrong|incorrect|mistaken|flawed|unconvincing|unpersuasive|"
     r"(?:less|least) \w+|more (?:wrong|flawed|mistaken|confused|error)\w*)"
 )
-_A = r"(?:\s(?:the|an?|both|clear|overall|one|more|much|far|slightly|somewhat|marginally|clearly|side|debater|with|that))*"
+_A = (
+    r"(?:\s(?:the|an?|both|clear|overall|one|more|much|far|slightly|somewhat|marginally|clearly|side|debater|"
+    r"with|that))*"
+)
 _WINS = re.compile(
     rf"[)\]*_`\"']{{0,4}}{_OWNS}{_HOW}(?:\s(?:wins?\b(?! (?:if|only))|won\b|prevail(?:s|ed)|beats?\b|defeat(?:s|ed)|"
-    r"outperform(?:s|ed)|out-?argue[sd]?|edge[sd] out|surpass(?:es|ed)|outshines?|takes? (?:it|the \w+)|t(?:akes|ook) this|(?:convinced|persuaded|swayed|won over) (?:me|us)|"
+    r"outperform(?:s|ed)|out-?argue[sd]?|edge[sd] out|surpass(?:es|ed)|outshines?|takes? (?:it|the \w+)|"
+    r"t(?:akes|ook) this|(?:convinced|persuaded|swayed|won over) (?:me|us)|"
     r"c[oa]mes? out (?:ahead|on top)|gets? (?:the|my) (?:win|vote|nod|edge|point)|deserves?|triumphs?|dominates?|"
     r"has (?:the|an?) (?:\w+ )?(?:edge|upper hand|advantage|win)|did(?=\W*$)|"
-    rf"(?:makes?|made|presents?|presented|gives?|gave|offers?|offered|provides?|provided|had|has|have|builds?|built){_A} {_BETTER}|"
-    rf"(?:did|does|argue[sd]?|performs?|performed|reason(?:s|ed)|finish(?:es|ed)|answer(?:s|ed)|explain(?:s|ed)){_A} (?:better|best|more \w+))\b|"
+    rf"(?:makes?|made|presents?|presented|gives?|gave|offers?|offered|provides?|provided|had|has|have|builds?|"
+    rf"built){_A} {_BETTER}|"
+    rf"(?:did|does|argue[sd]?|performs?|performed|reason(?:s|ed)|finish(?:es|ed)|answer(?:s|ed)|explain(?:s|"
+    rf"ed)){_A} (?:better|best|more \w+))\b|"
     rf"{_IS}{_HOW}{_A} {_BETTER}\b(?! (?:in (?:some|part)|for some|about|only if|if|when)\b)|"
-    r"\s(?:gewinnt|siegt|hat gewonnen|überzeugt(?: mehr)?|ist (?:der |die )?(?:gewinner|sieger|besser|beste|überzeugender|stärker)|"
+    r"\s(?:gewinnt|siegt|hat gewonnen|überzeugt(?: mehr)?|ist (?:der |die )?(?:gewinner|sieger|besser|beste|"
+    r"überzeugender|stärker)|"
     r"gagne|a gagné|l'emporte|remporte|est (?:le |la )?(?:meilleure?|gagnante?|vainqueur|plus (?!faible)\w+)|"
     r"gana\b|ganó|ha ganado|vence\b|venceu|ganha|ganhou|vince\b|ha vinto|"
     r"(?:es|fue|é|foi|è) (?:el |la |o |a |il )?(?:mejor|melhor|migliore|ganador[ao]?|vencedor[ao]?|vincitore|"
@@ -51,22 +62,29 @@ _LOSES = re.compile(
     rf"[)\]*_`\"']{{0,4}}{_OWNS}{_HOW}(?:\s(?:loses?\b|lost\b|was (?:defeated|beaten|outargued|outperformed)|"
     rf"did (?:worse|poorly)|fail(?:s|ed)\b|(?:makes?|made|presents?|presented|gives?|gave|has|had){_A} {_WORSE}|"
     rf"(?:to be )?{_WORSE})\b|{_IS}{_HOW}{_A} {_WORSE}\b|"
-    r"\s(?:verliert|hat verloren|ist (?:schwächer|schlechter)|perd\b|a perdu|est (?:moins \w+|plus faible)|pierde|perdió|perde\b|perdeu|"
-    r"ha perso|(?:es|é|è) (?:peor|pior|peggiore|(?:más débil|mais frac[oa]|più debole)))|(?:的\w{1,6})?(?:更[差弱]|输|輸|落败|败)|"
+    r"\s(?:verliert|hat verloren|ist (?:schwächer|schlechter)|perd\b|a perdu|est (?:moins \w+|plus faible)|"
+    r"pierde|perdió|perde\b|perdeu|"
+    r"ha perso|(?:es|é|è) (?:peor|pior|peggiore|(?:más débil|mais frac[oa]|più debole)))|(?:的\w{1,6})?(?:更[差弱]|"
+    r"输|輸|落败|败)|"
     r"[がは]\s?(?:負け|弱い|劣)|[이가은는]\s?(?:졌|더 약))",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
-    rf"[)\]*_`\"']{{0,4}}{_OWNS}(?:\s\w+)?\s?(?:(?:is|are|was|were|does|do|did|has|have|had|would|could|can|will)(?:n't| not)|cannot|never|"
+    rf"[)\]*_`\"']{{0,4}}{_OWNS}(?:\s\w+)?\s?(?:(?:is|are|was|were|does|do|did|has|have|had|would|could|can|"
+    rf"will)(?:n't| not)|cannot|never|"
     r"fails to|ist nicht|n'est pas|no (?:es|gana)|não|non)\b",
     re.IGNORECASE,
 )
 _OPENS = r"(?:\s(?:to|for|is|the|side of|on))*[\s:]*[\s(\[*_`\"'$]*$"
 _FAVOURS = re.compile(
-    r"(?:\b(?:in favou?r of|favou?r(?:s|ed|ing)?|prefer(?:s|red)?|preference|edge|advantage|nod|point|win|victory|award(?:s|ed)?(?: \w+){0,3} to|"
-    r"g[ia]ves?(?: \w+){0,3} to|giv(?:en|ing)(?: \w+){0,3} to|g[ia]ve|goes to|declare[sd]?|pronounce|crown|lean(?:s|ing)?(?: to(?:wards?)?)?|"
-    r"support(?:s|ed)?|(?:won|convinced|persuaded|swayed|defeated|beaten|outargued|outperformed|impressed) (?:more )?by|"
-    r"agree(?:ing)? (?:more |most |mostly |fully |largely )?with|side(?:s|d)? with|vot(?:e|ed|ing)(?: for)?|points? to(?:wards?)?|"
+    r"(?:\b(?:in favou?r of|favou?r(?:s|ed|ing)?|prefer(?:s|red)?|preference|edge|advantage|nod|point|win|"
+    r"victory|award(?:s|ed)?(?: \w+){0,3} to|"
+    r"g[ia]ves?(?: \w+){0,3} to|giv(?:en|ing)(?: \w+){0,3} to|g[ia]ve|goes to|declare[sd]?|pronounce|crown|"
+    r"lean(?:s|ing)?(?: to(?:wards?)?)?|"
+    r"support(?:s|ed)?|(?:won|convinced|persuaded|swayed|defeated|beaten|outargued|outperformed|"
+    r"impressed) (?:more )?by|"
+    r"agree(?:ing)? (?:more |most |mostly |fully |largely )?with|side(?:s|d)? with|vot(?:e|ed|ing)(?: for)?|"
+    r"points? to(?:wards?)?|"
     r"(?:better|stronger|best|strongest|winning)[^.;\n]{1,40}? (?:came|comes|is|was) (?:from|by)|"
     r"gana|gan[oó]|gagne|gewinnt|siegt|vence|vince|"
     r"(?:winner|better(?: \w+)?|best(?: \w+)?|victor)(?: of [^.:\n]{1,40}?| here| overall| this round)?"
@@ -78,9 +96,12 @@ _CONDITION = re.compile(
     r"^[\s*_#>-]*(?:if|when|unless|suppose|assuming|had|whether|wenn|falls|si|se|如果)\b", re.IGNORECASE
 )
 _TIE = re.compile(
-    r"\b(?:a |an |the |is |it |it's |as )?(?:ties?|tied|draw|drawn|dead heat|stalemate|equal(?:ly)?|even(?:ly)?(?: matched)?|undecided between|"
-    r"no (?:clear |single |real )?winners?|neither(?: \w+)?(?: side)?(?: really)? (?:is (?:clearly )?(?:better|stronger|the winner)|wins?|won|prevails?)|"
-    r"unentschieden|égalité|match nul|ex[- ]?æquo|empate|empatados?|pareggio|parit[àa])\b|平局|平手|打平|不分(?:胜负|上下)|引き分け|互角|무승부|비김|동점",
+    r"\b(?:a |an |the |is |it |it's |as )?(?:ties?|tied|draw|drawn|dead heat|stalemate|equal(?:ly)?|"
+    r"even(?:ly)?(?: matched)?|undecided between|"
+    r"no (?:clear |single |real )?winners?|neither(?: \w+)?(?: side)?(?: really)? (?:is (?:clearly )?(?:better|"
+    r"stronger|the winner)|wins?|won|prevails?)|"
+    r"unentschieden|égalité|match nul|ex[- ]?æquo|empate|empatados?|pareggio|parit[àa])\b|平局|平手|打平|不分(?:胜负|上下)|"
+    r"引き分け|互角|무승부|비김|동점",
     re.IGNORECASE,
 )
 _NO_TIE = re.compile(
@@ -88,7 +109,8 @@ _NO_TIE = re.compile(
     re.IGNORECASE,
 )
 _TIE_SUBJECT = re.compile(
-    r"\b(?:it|this|that|debate|result|outcome|round|call|declare|verdict|both|they|sides|debaters|and|judge|rule|ends?|ended|there|"
+    r"\b(?:it|this|that|debate|result|outcome|round|call|declare|verdict|both|they|sides|debaters|and|judge|"
+    r"rule|ends?|ended|there|"
     r"es|est|ist|é|è|un|ein|une?|the)\b",
     re.IGNORECASE,
 )
@@ -182,8 +204,10 @@ def opening_side(stretch: str, contestants: Contestants) -> str | None:
 
 
 _LEAD_IN = (
-    r"[\W_]*(?:(?:that|the|is|to|for|goes|of|my|vote|winner|it's|it|i|choose|pick|say|think|believe|in|favou?r|definitely|clearly|"
-    r"not [^,.;]{1,24}(?:but|,|rather)|would be|must be|son|ist|es|est|é|è|la|le|el|der|die|il|o|a|on|balance|overall|still|"
+    r"[\W_]*(?:(?:that|the|is|to|for|goes|of|my|vote|winner|it's|it|i|choose|pick|say|think|believe|in|favou?r|"
+    r"definitely|clearly|"
+    r"not [^,.;]{1,24}(?:but|,|rather)|would be|must be|son|ist|es|est|é|è|la|le|el|der|die|il|o|a|on|balance|"
+    r"overall|still|"
     r"by|narrow|margin|slight|edge|preference|answer|option)[\W_]+)*"
 )
 
@@ -194,7 +218,7 @@ def _decides(stretch: str, contestants: Contestants) -> bool:
 
 def _after_sign(text: str, mentions: list[Mention]) -> str | None:
     """The better side of a comparison such as ``A > B``."""
-    for left, right in zip(mentions, mentions[1:], strict=False):
+    for left, right in pairwise(mentions):
         sign = _COMPARED.fullmatch(text, left.end, right.begin)
         if sign is not None and left.side != right.side:
             better = _SIGNS[sign["sign"]]
@@ -245,7 +269,8 @@ def _ties(text: str) -> list[int]:
             "です입니다"
         )
         ends = re.match(
-            r"[\W_]*(?:between\b.*|(?:good|strong|convincing|persuasive|valid|compelling|right|matched|です|입니다)?[\W_]*)$",
+            r"[\W_]*(?:between\b.*|(?:good|strong|convincing|persuasive|valid|compelling|right|matched|です|"
+            r"입니다)?[\W_]*)$",
             text[match.end() : match.end() + 80].split("\n")[0],
             re.IGNORECASE,
         )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _THINK = re.compile(
-    r"<\s?(?P<close>/?)\s?(?:think(?:ing)?|thoughts?|reason(?:ing)?|scratchpad|reflection|analysis|seed:think)\s?>|\[(?P<close2>/?)think\]|"
+    r"<\s?(?P<close>/?)\s?(?:think(?:ing)?|thoughts?|reason(?:ing)?|scratchpad|reflection|analysis|"
+    r"seed:think)\s?>|\[(?P<close2>/?)think\]|"
     r"<\|(?P<side>begin|end)_of_(?:thought|thinking)\|>|◁(?P<close3>/?)think▷|<\|channel\|>(?P<channel>\w+)",
     re.IGNORECASE,
 )
@@ -16,20 +17,23 @@ _PEER = (
     r"solvers?|experts?|panell?ists?|responders?|respondents?|models?|students?|"
     r"teammates?|proponents?|affirmative|negative side|user|friend)(?:\s(?:solutions?|answers?|"
     r"responses?))?(?:(?:\s?#?\d+|\s[A-Z]\b)(?:(?:,|,? and|,? or|\s?&)\s(?:agents? )?#?(?:\d+|[A-Z]\b))*)?|"
-    r"(?:the |a |most |one |some |many |several |two |three )?(?:majority|minority|others?|of (?:them|us|the others))(?: of \w+(?: \w+)?)?|another one)"
+    r"(?:the |a |most |one |some |many |several |two |three )?(?:majority|minority|others?|of (?:them|us|"
+    r"the others))(?: of \w+(?: \w+)?)?|another one)"
 )
 _SAY = (
     r"(?:says?|said|saying|writes?|wrote|claims?|claimed|answers?|answered|thinks?|thought|suggests?|"
     r"suggested|argues?|argued|states?|stated|proposes?|proposed|"
     r"believes?|believed|concludes?|concluded|chose|chooses|picks?|picked|gave|gives|gets?|got|replie[sd]|"
     r"responds?|responded|reports?|reported|votes?|voted|insists?|insisted|"
-    r"arrives? at|arrived at|calculates?|calculated|computes?|computed|found|finds|obtains?|obtained|went with|selected|selects)"
+    r"arrives? at|arrived at|calculates?|calculated|computes?|computed|found|finds|obtains?|obtained|went with|"
+    r"selected|selects)"
 )
 _CLAIM = re.compile(
     rf"(?<![\w'])(?:{_PEER}(?:'s|s'|')\s(?:[\w-]+\s){{0,3}}?(?:answers?|solutions?|results?|conclusions?|"
     rf"response|reply|choice|value|vote|verdict|claim|guess|estimate)\b|"
     rf"{_PEER}(?:'s|s'|')\s\$?\\(?:boxed|fbox)\b|"
-    rf"{_PEER}\s(?:(?:has|have|had|both|all|also|first|initially|originally|incorrectly|wrongly|mistakenly)\s){{0,2}}{_SAY}\b|"
+    rf"{_PEER}\s(?:(?:has|have|had|both|all|also|first|initially|originally|incorrectly|wrongly|"
+    rf"mistakenly)\s){{0,2}}{_SAY}\b|"
     rf"(?:their|his|her|your|(?P<name>[A-Z]\w+)'s)\s(?:(?:own|final|first|previous|initial|last|"
     rf"correct)\s){{0,2}}(?:answers?|result|conclusion)\s(?:is|was|of|were|:)|"
     rf"(?:he|she|they|someone|somebody|(?P<other>[A-Z][a-z]+))\s(?:says|said|writes|wrote|claims|claimed|"
@@ -50,12 +54,14 @@ _AGREE = re.compile(
 _OWN = re.compile(
     r"(?:,|;|\bbut|\bwhile|\bwhereas|\bhowever|\byet|\band so|\bso|\bthough|\balthough|\band)\s(?:in my|my|i|"
     r"mine|for me|our|we|therefore|thus|hence|so the|the (?:correct|right|actual|real|final)|\$?\\(?:boxed|fbox))\b|"
-    r"(?<=[,;\s])(?:but|however|yet|whereas),?\s(?!(?:the |an? |all |both |most )*(?:other |another )?(?:agents?|debaters?|assistants?|peers?|"
+    r"(?<=[,;\s])(?:but|however|yet|whereas),?\s(?!(?:the |an? |all |both |most )*(?:other |"
+    r"another )?(?:agents?|debaters?|assistants?|peers?|"
     r"others?|they|he|she|then|also|later|now|their|his|her|only|not)\b)",
     re.IGNORECASE,
 )
 _INTRODUCES = re.compile(
-    r"[\s*_>#-]*(?:so |and |but )?(?:after|given|having|based on|despite|unlike|considering|in light of|looking at|upon|contrary to|"
+    r"[\s*_>#-]*(?:so |and |but )?(?:after|given|having|based on|despite|unlike|considering|in light of|"
+    r"looking at|upon|contrary to|"
     r"with|in view of|reviewing|comparing|taking|while)\b",
     re.IGNORECASE,
 )
@@ -63,7 +69,8 @@ _END = re.compile(r"[.!?](?=\s|$|['\"])|[;\n]")
 _SPEAKER = re.compile(
     r"[ \t>*_#-]*(?:(?:the )?(?:other )?(?:agent|assistant|debater|peer|participant|player|opponent|solver|"
     r"expert|panell?ist|model)s?\s?#?(?:\d+|[A-Z])?|one (?:other )?agent)"
-    r"(?:\s?\((?!(?:me|myself|mine|self|i)\b)[^)\n]{0,30}\))?(?:'s)?(?:\s(?:solution|answer|response|reply|said|says|wrote|writes|answered|"
+    r"(?:\s?\((?!(?:me|myself|mine|self|i)\b)[^)\n]{0,30}\))?(?:'s)?(?:\s(?:solution|answer|response|reply|said|"
+    r"says|wrote|writes|answered|"
     r"replied|argued|claimed))?\s?[*_]*:",
     re.IGNORECASE,
 )
@@ -71,7 +78,8 @@ _LONGEST_SPEAKER = 90
 _BLOCK_QUOTE = re.compile(r"(?:^[ \t]{0,3}>(?![>=]).*(?:\n|\Z))+", re.MULTILINE)
 _QUOTE_MARK = re.compile(r"^[ \t]{0,3}>", re.MULTILINE)
 _ANSWER_LINE = re.compile(
-    r"[ \t*_#-]*(?:(?:my|the|our|so) )*(?:final |correct )*(?:answer|antwort|réponse|respuesta|resposta|risposta|答案|答え|답)"
+    r"[ \t*_#-]*(?:(?:my|the|our|so) )*(?:final |correct )*(?:answer|antwort|réponse|respuesta|resposta|"
+    r"risposta|答案|答え|답)"
     r"(?: is)?[\s*_:：]*",
     re.IGNORECASE,
 )

@@ -13,8 +13,8 @@ from madsim.answers._reading import NOT, Reading, failed, is_placeholder
 from madsim.answers._stance import stance
 
 _YES = (
-    "yes|true|yeah|yep|correct|right(?! \\w)|affirmative|ja|wahr|richtig|stimmt|oui|vraie?|exacte?|sí|si|verdader[oa]|ciert[oa]|sim|verdadeir[oa]|sì|"
-    "vero|vera|да|верно|правда|是的|是|对|對|正确|正確|真|はい|正しい|예|네|맞습니다|맞다|참|그렇습니다"
+    "yes|true|yeah|yep|correct|right(?! \\w)|affirmative|ja|wahr|richtig|stimmt|oui|vraie?|exacte?|sí|si|verdader[oa]|ciert[oa]|sim|"
+    "verdadeir[oa]|sì|vero|vera|да|верно|правда|是的|是|对|對|正确|正確|真|はい|正しい|예|네|맞습니다|맞다|참|그렇습니다"
 )
 _NO = (
     "no|false|nope|incorrect|wrong(?! \\w)|untrue|negative|nein|falsch|unwahr|non|faux|fausse|fals[oa]|não|nao|нет|неверно|ложь|"
@@ -23,14 +23,17 @@ _NO = (
 _FIRST = "(?=[yntfcirjwosvaueдвпнл是对對正真は예네맞참그不否错錯假偽い誤間違아거틀])"  # a quick look before all the words are tried
 _END = "(?![a-zA-ZÀ-ÿа-яё])"
 _DETERMINER = (  # "no other case", but "no it is not"
-    r"(?<=\bno)(?= (?!(?:because|since|as|it|it's|that|this|the|they|there|i|we|he|she|you|not|but|and|or|wait|actually|"
+    r"(?<=\bno)(?= (?!(?:because|since|as|it|it's|that|this|the|they|there|i|we|he|she|you|not|but|and|or|wait|"
+    r"actually|"
     r"is|es|e|é|to|on|at|for|by|in|when|if|unless|his|her|my|our)\b)[a-z])"
 )
 _TRUTH = re.compile(rf"{_FIRST}(?<![\w\\])(?:(?P<no>{_NO})|(?P<yes>{_YES})){_END}(?!{_DETERMINER})", re.IGNORECASE)
 _DRESS = r"[\s*_`\"'(\[{<$✅❌✔✓✗✘👍👎\ufe0f→>-]*+"
 _LEAD = (
-    r"(?:(?:it is|it's|that is|this is|the (?:statement|claim|answer) is|definitely|clearly|certainly|absolutely|obviously|"
-    r"probably|most likely|likely|still|therefore|so|a|ein|una|un|i (?:say|think|believe|vote|choose|answer|go with)(?: that)?(?: it is| it's)?)[\s,:]+)"
+    r"(?:(?:it is|it's|that is|this is|the (?:statement|claim|answer) is|definitely|clearly|certainly|"
+    r"absolutely|obviously|"
+    r"probably|most likely|likely|still|therefore|so|a|ein|una|un|i (?:say|think|believe|vote|choose|answer|"
+    r"go with)(?: that)?(?: it is| it's)?)[\s,:]+)"
 )
 _TRUTH_START = re.compile(
     rf"{_DRESS}(?:\\(?:text|textbf|mathrm|boxed)\{{\s?)*+{_LEAD}{{0,2}}[\s*_`\"'(]*+"
@@ -38,42 +41,47 @@ _TRUTH_START = re.compile(
     re.IGNORECASE,
 )
 _OFFERED = re.compile(
-    rf"[\s*_`\"'),\]]*(?:or|and|/|\||,|oder|ou|o|et|y|e|und|或|または|또는)[\s*_`\"'(]*(?:(?P<no>{_NO})|(?P<yes>{_YES})){_END}(?!{_DETERMINER})(?=[\s*_`\"')\]}}>.!]*(?:$|[,;/|]|or\b|and\b))",
+    rf"[\s*_`\"'),\]]*(?:or|and|/|\||,|oder|ou|o|et|y|e|und|或|または|또는)[\s*_`\"'(]*(?:(?P<no>{_NO})|"
+    rf"(?P<yes>{_YES})){_END}(?!{_DETERMINER})(?=[\s*_`\"')\]}}>.!]*(?:$|[,;/|]|or\b|and\b))",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
-    r"(?:\bcan(?:not|'t| not)|\bcould(?:n't| not)|n't|\bnot|\bnever|\bnicht|\bn'est pas|\bno (?:es|puede ser)|\bnão (?:é|pode ser)|"
-    r"\bnon (?:è|può essere)|\bhardly|\bfar from|不|并非|并不|並不)(?: (?:be|is|at all|really|quite|actually|yet|necessarily|the|a))*[\s*_\"'(]*$",
+    r"(?:\bcan(?:not|'t| not)|\bcould(?:n't| not)|n't|\bnot|\bnever|\bnicht|\bn'est pas|\bno (?:es|puede ser)|"
+    r"\bnão (?:é|pode ser)|"
+    r"\bnon (?:è|può essere)|\bhardly|\bfar from|不|并非|并不|並不)(?: (?:be|is|at all|really|quite|actually|yet|"
+    r"necessarily|the|a))*[\s*_\"'(]*$",
     re.IGNORECASE,
 )
-_WHOLE = {
-    **dict.fromkeys(
-        ["y", "t", "definitely", "certainly", "absolutely", "of course", "indeed", "sure", "it is", "it does", "有", "能", "可以", "会", "會",
-         "そうです", "natürlich", "bien sûr", "claro", "certamente", "certo", "holds", "it holds", "the claim holds", "the statement holds"],
-        "yes",
-    ),
-    **dict.fromkeys(
-        ["n", "f", "never", "not at all", "definitely not", "certainly not", "absolutely not", "of course not", "it is not", "it isn't",
-         "it does not", "it doesn't", "by no means", "没有", "沒有", "没", "不", "不能", "不可以", "不会", "不會", "いや", "違う", "does not hold",
-         "it does not hold", "the claim does not hold", "the statement does not hold"],
-        "no",
-    ),
-}  # fmt: skip
+_AFFIRMS = (
+    "y", "t", "definitely", "certainly", "absolutely", "of course", "indeed", "sure", "it is", "it does", "holds", "it holds",
+    "the claim holds", "the statement holds", "有", "能", "可以", "会", "會", "そうです", "natürlich", "bien sûr", "claro",
+    "certamente", "certo",
+)  # fmt: skip
+_DENIES = (
+    "n", "f", "never", "not at all", "definitely not", "certainly not", "absolutely not", "of course not", "it is not", "it isn't",
+    "it does not", "it doesn't", "by no means", "does not hold", "it does not hold", "the claim does not hold",
+    "the statement does not hold", "没有", "沒有", "没", "不", "不能", "不可以", "不会", "不會", "いや", "違う",
+)  # fmt: skip
+_WHOLE = {**dict.fromkeys(_AFFIRMS, "yes"), **dict.fromkeys(_DENIES, "no")}  # what counts where nothing else stands
 _LONGEST_WHOLE = 40
 _SUBJECT = (
-    r"(?:statement|claim|assertion|hypothesis|proposition|conjecture|conclusion|answer|it|this|that|sentence|theorem|argument|"
+    r"(?:statement|claim|assertion|hypothesis|proposition|conjecture|conclusion|answer|it|this|that|sentence|"
+    r"theorem|argument|"
     r"aussage|behauptung|affirmation|énoncé|proposition|afirmaci[óo]n|enunciado|afirmação|affermazione|proposizione|"
     r"утверждение)"
 )
 _STATEMENT = re.compile(
-    rf"(?:\b(?:the |die |l'|la |a )?{_SUBJECT}\s?(?:'s|is|was|seems|appears|must be|has to be|should be|would be|cannot be|can't be|"
+    rf"(?:\b(?:the |die |l'|la |a )?{_SUBJECT}\s?(?:'s|is|was|seems|appears|must be|has to be|should be|"
+    rf"would be|cannot be|can't be|"
     r"can not be|could not be|couldn't be|isn't|wasn't|ist|est|n'est pas|es|é|è)\s"
-    r"(?:therefore |thus |indeed |clearly |definitely |certainly |always |also |actually |in fact |nicht |no |não |non |pas )*(?:not )?|"
+    r"(?:therefore |thus |indeed |clearly |definitely |certainly |always |also |actually |in fact |nicht |no |"
+    r"não |non |pas )*(?:not )?|"
     r"(?:说法|說法|命题|命題|陈述|陳述|论断|主张|观点|这句话|主張|文|記述)(?:是|は|が)?)[\s*_\"'(]*$",
     re.IGNORECASE,
 )
 _HOLDS = re.compile(
-    rf"\b{_SUBJECT} (?P<no>does not |doesn't |cannot |can't |fails to |never )?(?:always )?(?:holds?|fails?(?P<fails>\b))\b(?! (?:only|if|when|water))",
+    rf"\b{_SUBJECT} (?P<no>does not |doesn't |cannot |can't |fails to |never )?(?:always )?(?:holds?|"
+    rf"fails?(?P<fails>\b))\b(?! (?:only|if|when|water))",
     re.IGNORECASE,
 )
 _IT_IS = re.compile(

@@ -20,7 +20,8 @@ _WRAP = (
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _ARTICLE = r"(?-i:(?:la|le|el|il|lo|die|der|das|den|l'|a|o|as)\s?(?=[\s(\[*_\"']{0,4}[A-Z](?![A-Za-z])))"
 _WORD = (
-    r"(?:(?:the |an? )?(?:correct |right |best |final |only |definitely |clearly |still |most \w+ )?(?:option|choice|answer|letter|alternative|"
+    r"(?:(?:the |an? )?(?:correct |right |best |final |only |definitely |clearly |still |most \w+ )?(?:option|"
+    r"choice|answer|letter|alternative|"
     r"statement|selection|alternativ[ae]|opci[oó]n|opç[aã]o|opzione|lettre|letra|lettera|buchstabe|antwort|réponse|"
     r"respuesta|resposta|risposta|选项|選項|選択肢|答案)s?(?:\s(?:is|choice|option))?|选择?|選[擇択]?|是|it is|it's|it must be|"
     rf"i choose|i pick|i select|is|for|to|{_ARTICLE})\s*+"
@@ -34,8 +35,10 @@ _NONE = re.compile(
 WRONG = re.compile(
     r"[\s)\]*_\"'.:]*(?:\([^()\n]{0,60}\)|(?:(?!\b(?:[A-Z]|only|because|since|which|that)\b)[^.;,\n]){0,40}?)\s*"
     r"(?:is|are|was|seems|would be|can be|ist|est|es|é|è)\s(?:also |clearly |definitely |therefore |simply |too )?"
-    r"(?:not\b(?! (?:only|wrong|incorrect|false|impossible)\b)|n't|wrong|incorrect|false|invalid|ruled out|eliminated|excluded|rejected|"
-    r"a (?:common )?(?:distractor|trap)|impossible|falsch|faux|incorrect[ao]|incorreta|errad[ao]|sbagliat[ao]|fals[ao])|"
+    r"(?:not\b(?! (?:only|wrong|incorrect|false|impossible)\b)|n't|wrong|incorrect|false|invalid|ruled out|"
+    r"eliminated|excluded|rejected|"
+    r"a (?:common )?(?:distractor|trap)|impossible|falsch|faux|incorrect[ao]|incorreta|errad[ao]|sbagliat[ao]|"
+    r"fals[ao])|"
     r"[\s)\]*_\"']*(?:isn't|fails?\b|cannot|can't|doesn't|does not|不对|不正确|不正確|错|錯|不是|は間違|は誤)",
     re.IGNORECASE,
 )
@@ -48,12 +51,14 @@ _SAYS = re.compile(
 )
 _ARTICLE_NEXT = re.compile(
     r"\s+(?!because|since|as\b|is\b|and\b|or\b|but\b|for\b|due|given|by\b|here|only|seems|was\b|would|which|"
-    r"follows|fits|matches|und\b|oder\b|et\b|ou\b|y\b|e\b|o\b|through|thru|to\b|sowie|ist\b|est\b|es\b|porque|weil|parce|perch|car\b|"
+    r"follows|fits|matches|und\b|oder\b|et\b|ou\b|y\b|e\b|o\b|through|thru|to\b|sowie|ist\b|est\b|es\b|porque|"
+    r"weil|parce|perch|car\b|"
     r"pois|denn|with\b|in\b|over\b|instead|also\b|will\b|must\b|definitely|clearly)[A-Za-z]{2,}"
 )
 _PRONOUN_NEXT = re.compile(r"\s+[a-z]|'")
 _AND = (
-    r"(?:and(?:/or| also)?|or(?: else)?|und|oder|sowie|et|ou(?: bien)?|y|e|o|through|thru|to(?=\s[A-Z]\b)|as well as|along with|plus|vs\.?|versus)\b|"
+    r"(?:and(?:/or| also)?|or(?: else)?|und|oder|sowie|et|ou(?: bien)?|y|e|o|through|thru|to(?=\s[A-Z]\b)|"
+    r"as well as|along with|plus|vs\.?|versus)\b|"
     r"和|与|或者?|以及|及|と|または|それとも|그리고|또는"
 )
 _JOIN = re.compile(
@@ -66,16 +71,20 @@ _LISTED = re.compile(
     rf"[\s*_`\"'$}}?]*(?:$|[.,;|/&+)\]]|(?:{_AND}|are|both|seem|look|could|might|may|all)(?!\w))", re.IGNORECASE
 )
 REVISE = re.compile(  # from one option to the one that the speaker puts in its place: "A? No, ", "A -> "
-    r"[\s)\]*_`\"'}$.,;:!?…–—(-]*(?:\bbut\s)?(?:(?:→|⇒|➡\ufe0f?|-+>|=>)\s*|(?:\b(?:no|nope|wait|actually|sorry|correction|corrected|"
+    r"[\s)\]*_`\"'}$.,;:!?…–—(-]*(?:\bbut\s)?(?:(?:→|⇒|➡\ufe0f?|-+>|=>)\s*|(?:\b(?:no|nope|wait|actually|sorry|"
+    r"correction|corrected|"
     r"rather(?! than)|I mean|make that|scratch that|oops|hmm+|on second thoughts?|on reflection|changed to|(?-i:now)|"
     r"instead|nein|doch|vielmehr|pardon|plutôt|perdón|mejor dicho|aliás|anzi|scusa)\b|不对|更正|改为|改成|而是|いや|訂正|아니)"
-    r"[\s,.:;!?…–—-]*)++(?:(?:it(?:'s| is)|the (?:correct |right )?answer is|I (?:now )?(?:choose|mean|meant|think)(?: it's| it is)?|"
+    r"[\s,.:;!?…–—-]*)++(?:(?:it(?:'s| is)|the (?:correct |right )?answer is|I (?:now )?(?:choose|mean|meant|"
+    r"think)(?: it's| it is)?|"
     r"that's|should be|must be|is|to|make it|option|choice)\s)*[\s(\[*_`\"'{$]*",
     re.IGNORECASE,
 )
 _SETTLED = re.compile(  # after two options: "A or B, but probably "
-    r"[)\]*_]*[,;.]?\s(?:but |though |and |so )?(?:I(?:'m|'d| am| would)? )?(?:probably|more likely|most likely|likely|leaning(?: to(?:wards?)?)?|"
-    r"lean(?: to(?:wards?)?)?|say|prefer(?:ably)?|pick|choose|going with|go with|mostly|finally|settle on|ultimately)\s(?:it's |option )?[(\[*_]*",
+    r"[)\]*_]*[,;.]?\s(?:but |though |and |so )?(?:I(?:'m|'d| am| would)? )?(?:probably|more likely|most likely|"
+    r"likely|leaning(?: to(?:wards?)?)?|"
+    r"lean(?: to(?:wards?)?)?|say|prefer(?:ably)?|pick|choose|going with|go with|mostly|finally|settle on|"
+    r"ultimately)\s(?:it's |option )?[(\[*_]*",
     re.IGNORECASE,
 )
 _SETTLES = re.compile(r"[\s)\]*_`\"'}$]*(?:$|[.,;:!?–—(-]|because\b|since\b|as\b|is\b|it is\b|\w+ly\b)", re.IGNORECASE)
@@ -227,9 +236,10 @@ def checked(text: str, begin: int, end: int, stop: int, options: Options | None,
             later is not None
             and plausible(text, *later.span("letter"), stop)
             and not WRONG.match(text, later.end(), stop)
+            and _SETTLES.match(text, later.end(), stop)
+            and revisions < _MOST_REVISIONS
         ):
-            if revisions < _MOST_REVISIONS:
-                return checked(text, *later.span("letter"), stop, options, revisions + 1)
+            return checked(text, *later.span("letter"), stop, options, revisions + 1)
     offered, last = False, end
     for _ in options.labels if options else "ABCDEFGHIJ":
         join = _JOIN.match(text, last, stop)

@@ -96,7 +96,7 @@ def chosen_several(text: str, options: Options | None) -> Reading:
     mentions = mentions_of(text, options, 0)
     last: tuple[int, int] | None = None
     found: dict[str, tuple[int, int]] = {}
-    for begin, end, label, low, high in mentions:
+    for begin, end, _, low, high in mentions:
         if last is not None and (low, high) != last:
             break
         said = stance(text, low, begin, end, high)

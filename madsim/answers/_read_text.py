@@ -23,15 +23,18 @@ _TEXT_END = re.compile(
 _JUDGEMENT = re.compile(
     r"[\s*_]*(?:(?:is|be|very|quite|most|likely|probably|definitely|indeed|also|now)\s)*(?:correct|right|"
     r"wrong|incorrect|true that|clear|the same|consistent|confirmed|supported|based on|as follows|not\b|"
-    r"found|given|obtained|derived|final|in line|still|valid|accurate|sound|justified|unchanged|different|above|below)\b",
+    r"found|given|obtained|derived|final|in line|still|valid|accurate|sound|justified|unchanged|different|above|"
+    r"below)\b",
     re.IGNORECASE,
 )
 
 
 _SLOT = re.compile(r"[<\[][a-z][a-z_ ]{0,30}[>\]]|\{[a-z_ ]*(?:answer|name|text)[a-z_ ]*\}|[\W_]*[-–—?.…_][\W_]*|X{2,}")
 _NOT_KNOWN = re.compile(
-    r"(?:it |this |the answer )?(?:cannot|can't|can not|could not) be (?:determined|answered|known|inferred|established)\b.*|"
-    r"(?:there is )?(?:not enough|insufficient) (?:information|data|context|evidence)\b.*|impossible to (?:determine|say|tell|know)\b.*",
+    r"(?:it |this |the answer )?(?:cannot|can't|can not|could not) be (?:determined|answered|known|inferred|"
+    r"established)\b.*|"
+    r"(?:there is )?(?:not enough|insufficient) (?:information|data|context|evidence)\b.*|"
+    r"impossible to (?:determine|say|tell|know)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
 _EMPHASIS = re.compile(r"\*\*(?=\S)([^*\n]+)(?<=\S)\*\*|(?<![\w*])\*(?=[^\s*])([^*\n]+)(?<=[^\s*])\*(?![\w*])")

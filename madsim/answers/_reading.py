@@ -38,7 +38,8 @@ PLACEHOLDER = re.compile(
             [^<>{}\[\]\n]{0,60}[>}\]] | <\s?[A-Za-z]?\s?> | \{\s?\} | \[\s?\] | \.\.\.+ | … | _{2,}(?![a-z])
             | \?+(?=\s*$) | X{2,}\b |
         (?:your|my|the|final|insert|numerical|single|correct|option|letter|put|write)[ _](?:[^\W_]+[ _]){0,4}?
-        (?:answer|number|letter|option|here|value|choice|result)\b | answer\b(?!\s*[:=]) | tb[dac]\b | to\sbe\s(?:determined|decided|announced|filled(?:\sin)?)
+        (?:answer|number|letter|option|here|value|choice|result)\b | answer\b(?!\s*[:=]) | tb[dac]\b |
+        to\sbe\s(?:determined|decided|announced|filled(?:\sin)?)
     )[\s*_`"')}.$\\\]>]*""",
     re.IGNORECASE | re.VERBOSE,
 )

@@ -55,17 +55,22 @@ _MY_ANSWER = (
 )
 _NOUN = (
     r"(?:\b(?:my|our|the|final|best)(?: \w+){0,3}? (?:vote|pick|guess|choice|selection|conclusion|decision|stance|"
-    r"preference|bet|verdict|answer|response|view|judge?ment|position)(?: is| goes to| is for| remains|'s| would be| stays| stands at)"
+    r"preference|bet|verdict|answer|response|view|judge?ment|position)(?: is| goes to| is for| remains|'s|"
+    r" would be| stays| stands at)"
     r"(?: still| now| therefore| thus)?)"
 )
 _IT_IS = (
-    r"(?:^|[,;:.!?]\s|\b(?:so|thus|therefore|hence|then|and|but|that|now|still|because|means|elimination)\s)(?:it|this|that)"
-    r"(?:'s| is| must be| has to be| should be)(?: (?:now|still|clearly|definitely|most likely|probably|actually|really|indeed))?"
+    r"(?:^|[,;:.!?]\s|\b(?:so|thus|therefore|hence|then|and|but|that|now|still|because|means|"
+    r"elimination)\s)(?:it|this|that)"
+    r"(?:'s| is| must be| has to be| should be)(?: (?:now|still|clearly|definitely|most likely|probably|"
+    r"actually|really|indeed))?"
 )
 _LEAVES = (
     r"\b(?:leav(?:es|ing)|left with|narrows? (?:it )?down to|points? to|leads? (?:me |us )?to|corresponds? to|"
-    r"corresponding to|(?:i\.e\.,?|that is,|namely,?|which is|matches|matching|confirms?|this is|that is|that's)(?= (?:option|choice|answer|letter)\b)|"
-    r"making it|money is on|down for|(?:this|that|which|it|everything) (?:gives|yields|implies|indicates|suggests)|I (?:now )?have now?)(?: us| me)?"
+    r"corresponding to|(?:i\.e\.,?|that is,|namely,?|which is|matches|matching|confirms?|this is|that is|"
+    r"that's)(?= (?:option|choice|answer|letter)\b)|"
+    r"making it|money is on|down for|(?:this|that|which|it|everything) (?:gives|yields|implies|indicates|"
+    r"suggests)|I (?:now )?have now?)(?: us| me)?"
     r"(?: (?:with|only|just|as))*"
 )
 _ABROAD = (
@@ -78,46 +83,55 @@ _ABROAD = (
     r"(?:denke|glaube|meine),? (?:dass )?(?:es ist|es sei)|es ist|richtig(?: ist|e antwort ist)|"
     r"(?:pense|crois|dirais) que c'est|c'est|creo que es|pienso que es|acho que é|creio que é|acredito que é|"
     r"(?:penso|credo) che sia|sia|quedarme con)|"
-    r"\b(?:[äa]ndere|wechsle|change|cambio|mudo|altero|modifico|korrigiere|passe)(?: \w+){0,3}?(?: (?:von|de|da) [^.\n]{1,12}?)??"
-    r" (?:zu|auf|in|pour|[àaá]|para|en|em|por)|\b(?:correct[ao]|correcte|richtige|bonne|giusta|corretta|esatta|certa) (?:es|est|ist|è|é))"
+    r"\b(?:[äa]ndere|wechsle|change|cambio|mudo|altero|modifico|korrigiere|passe)(?: \w+){0,3}?(?: (?:von|de|"
+    r"da) [^.\n]{1,12}?)??"
+    r" (?:zu|auf|in|pour|[àaá]|para|en|em|por)|\b(?:correct[ao]|correcte|richtige|bonne|giusta|corretta|esatta|"
+    r"certa) (?:es|est|ist|è|é))"
 )
 _CJK_BEFORE = (
     r"(?:(?<!不)(?<!没)(?<!要)[选選](?:择|擇)?了?|改[为为為]|改成|投票?给|同意|坚持|堅持|支持|认为(?:是|应该是)?|認為是?|而是|"
     r"本题|应为|應為|结论是|選択は|結論は|私は|저는|나는)"
 )
 _CHOSEN_BEFORE = re.compile(
-    rf"(?:(?:\bnot [^.;!?\n]{{1,24}}?,? (?:but|rather)|{_FIRST_PERSON}|{_MY_ANSWER}|{_NOUN}|{_IT_IS}|{_LEAVES}|{_ABROAD}){_OPENS}|{_CJK_BEFORE}{_OPENS_CJK})",
+    rf"(?:(?:\bnot [^.;!?\n]{{1,24}}?,? (?:but|rather)|{_FIRST_PERSON}|{_MY_ANSWER}|{_NOUN}|{_IT_IS}|{_LEAVES}|"
+    rf"{_ABROAD}){_OPENS}|{_CJK_BEFORE}{_OPENS_CJK})",
     re.IGNORECASE,
 )
 
 _QUALITY = (
-    r"(?:correct|right|true|best|accurate|appropriate|answer|choice|option|pick|suitable|fitting|likely|fit|valid|closest|"
+    r"(?:correct|right|true|best|accurate|appropriate|answer|choice|option|pick|suitable|fitting|likely|fit|"
+    r"valid|closest|"
     r"plausible|direct|reasonable|logical|consistent|precise|relevant|convincing|one|match|solution|possibility|"
     r"winner|better|stronger|strongest|superior|preferable|preferred|sound|compelling|persuasive)"
 )
 _CHAIN = (
-    r"(?:[\s)\]*_]*+(?:,\s*+(?:and\b|or\b)?+|and\b|or\b|&|/|und\b|oder\b|et\b|ou\b|y\b|e\b|o\b|和|、)\s?[(\[*_]*+(?:option )?+"
+    r"(?:[\s)\]*_]*+(?:,\s*+(?:and\b|or\b)?+|and\b|or\b|&|/|und\b|oder\b|et\b|ou\b|y\b|e\b|o\b|和|"
+    r"、)\s?[(\[*_]*+(?:option )?+"
     r"(?-i:[A-Z](?![A-Za-z])))*+"
 )
 _AFTER_DRESS = r"[\s)\]*_`\"'$}.]{0,6}"
 _CHOSEN_AFTER = re.compile(
     rf"{_CHAIN}{_AFTER_DRESS}(?:[-–:,]?\s?\([^()\n]{{1,60}}\))?\s?(?:"
     r"(?:is|are|seems|looks|appears|remains|feels|must be|would be|should be|has to be|sounds|stands out as)(?: to be)?"
-    r"(?: (?:(?!(?:partial|part|near|bare|hard|mere|mistaken|wrong)ly\b)\w+ly|therefore|thus|also|indeed|clearly|definitely|probably|likely|still|obviously|certainly|then|in fact|"
+    r"(?: (?:(?!(?:partial|part|near|bare|hard|mere|mistaken|wrong)ly\b)\w+ly|therefore|thus|also|indeed|"
+    r"clearly|definitely|probably|likely|still|obviously|certainly|then|in fact|"
     r"actually|by far|now|really|hence|surely|perfectly|absolutely|most))*"
     rf"(?: (?:the|my|our|an?))?(?: (?:final|most|best|more|only|single|remaining|correct|right|clear|overall|one|"
     rf"possible|viable|much|valid|likely|logical|chosen|sole|true|intended))*"
     rf" {_QUALITY}\b(?! (?:in (?:some|part)|for some|about|only if|only when|if|when|but|except|yet)\b)|"
     r"(?:is|stays|remains) (?:left|standing|my (?:\w+ )?(?:answer|choice|pick|vote))|"
     r"remains\b(?=\W*$)|makes (?:the most |more |perfect |most )?sense|(?:best )?fits(?: best| better| perfectly)?\b|"
-    r"best (?:describes|fits|explains|matches|captures|answers|suits|represents|reflects|summari[sz]es)|works\b(?! (?:for|as) )|"
+    r"best (?:describes|fits|explains|matches|captures|answers|suits|represents|reflects|summari[sz]es)|"
+    r"works\b(?! (?:for|as) )|"
     r"holds\b(?! (?:only|if|for|when))|satisfies (?:all|both|every|each|the)\b|is what (?:I|we) |is the least wrong|"
     r"matches\b(?! (?:with|only|in)\b)|it is\b(?=\W*$)|for sure\b|gets my vote|has my vote|is what I|is the way to go|"
-    r"ist (?:(?:die|das|der|eindeutig|damit|somit|also|wohl|am) )*(?:richtig|korrekt|beste|zutreffend|wahr|besser|gewinner)|"
+    r"ist (?:(?:die|das|der|eindeutig|damit|somit|also|wohl|am) )*(?:richtig|korrekt|beste|zutreffend|wahr|"
+    r"besser|gewinner)|"
     r"stimmt\b|trifft zu|(?:die )?(?:richtig|korrekt|zutreffend|die richtige \w+|am besten) ist|"
     r"est (?:(?:la|le|l'|donc|bien|clairement) ?)*(?:bonne|bon|correcte?|juste|exacte?|vraie?|meilleure?|r[ée]ponse)|"
     r"(?:es|est[áa]|é|è|sia|sea) (?:(?:la|el|a|o|il|por tanto|portanto|claramente|quindi) )*"
-    r"(?:(?:mi|minha|mia) )?(?:respuesta|opci[óo]n|alternativa|resposta|opç[ãa]o|risposta|opzione|correct[ao]|correta|correto|corretta|"
+    r"(?:(?:mi|minha|mia) )?(?:respuesta|opci[óo]n|alternativa|resposta|opç[ãa]o|risposta|opzione|correct[ao]|"
+    r"correta|correto|corretta|"
     r"corretto|verdader[ao]|cert[ao]|giust[ao]|esatt[ao]|mejor|melhor|migliore|vera?)|"
     r"(?:是|为|為)?(?:最)?(?:正确|正確|对的|對的|正解|合适|合適|合理|符合|更好|更有说服力)|"
     r"[がは](?:最も)?(?:正し|正解|適切|妥当|答え)|を(?:選|支持)|に(?:投票|し)|だと(?:思|考)|です|"
@@ -126,16 +140,20 @@ _CHOSEN_AFTER = re.compile(
     re.IGNORECASE,
 )
 _REJECTED_BEFORE = re.compile(
-    r"(?:\b(?:not|never|neither|nor|reject(?:ed|ing|s)?|rul(?:e|ed|ing|es) out|eliminat(?:e|ed|ing|es)|exclud(?:e|ed|ing|es)|discard(?:ed|ing|s)?|"
+    r"(?:\b(?:not|never|neither|nor|reject(?:ed|ing|s)?|rul(?:e|ed|ing|es) out|eliminat(?:e|ed|ing|es)|"
+    r"exclud(?:e|ed|ing|es)|discard(?:ed|ing|s)?|"
     r"dismiss(?:ed|ing|es)?|rather than|instead of|unlike|except|but for|over|against|disagree with|anything but|"
-    r"doubt|wrong(?:ly)?|incorrect(?:ly)?|mistaken(?:ly)?|than|isn't|wasn't|nicht|kein|pas|ni|no es|não é|non è|statt|plut[ôo]t que|"
+    r"doubt|wrong(?:ly)?|incorrect(?:ly)?|mistaken(?:ly)?|than|isn't|wasn't|nicht|kein|pas|ni|no es|não é|non è|"
+    r"statt|plut[ôo]t que|"
     r"в[мм]есто)|n't(?: \w+)?|不是|不选|不選|并非|而非|排除|ではなく)"
-    rf"(?: (?:be|choose|pick|select|for|with|think|believe|that|it is|it's|to|say|agree with))*(?:\s|:\s?){_FILL}{_DRESS}$|"
+    rf"(?: (?:be|choose|pick|select|for|with|think|believe|that|it is|it's|to|say|agree with))*(?:\s|"
+    rf":\s?){_FILL}{_DRESS}$|"
     rf"(?:不是|不选|不選|并非|而非|排除){_OPENS_CJK}",
     re.IGNORECASE,
 )
 _ALL_BUT = re.compile(
-    r"\b(?:all|every\w*|each|none|nothing|no \w+|the (?:others|rest))(?: \w+){0,4} (?:except|but|other than|besides|apart from)"
+    r"\b(?:all|every\w*|each|none|nothing|no \w+|the (?:others|rest))(?: \w+){0,4} (?:except|but|other than|"
+    r"besides|apart from)"
     rf"(?: for)?\s{_FILL}{_DRESS}$",
     re.IGNORECASE,
 )
@@ -146,8 +164,10 @@ _REJECTED_AFTER = re.compile(
     r"[\s)\]*_\"'.:]*(?:\([^()\n]{0,60}\)\s?)?(?:(?:is|are|was|seems|would be|can be|looks|appears|ist|est|es|é|è)"
     r"(?: (?:also|clearly|definitely|therefore|simply|just|obviously|probably|partially|partly|likely|the|an?|too|"
     r"either|completely|factually|to be|eindeutig|donc))*"
-    r"(?: not\b(?! (?:only|wrong|incorrect|false|bad))|n't\b| (?:wrong|incorrect|false|invalid|ruled out|eliminated|excluded|rejected|out\b|weaker|worse|"
-    r"distractor|trap|impossible|falsch|faux|incorrecta?|incorreta|errada|sbagliat[ao]|falsa?|implausible|unlikely|irrelevant))|"
+    r"(?: not\b(?! (?:only|wrong|incorrect|false|bad))|n't\b| (?:wrong|incorrect|false|invalid|ruled out|"
+    r"eliminated|excluded|rejected|out\b|weaker|worse|"
+    r"distractor|trap|impossible|falsch|faux|incorrecta?|incorreta|errada|sbagliat[ao]|falsa?|implausible|"
+    r"unlikely|irrelevant))|"
     r"(?:isn't|aren't|wasn't|fails|cannot|can't|doesn't|does not|loses|lost|won't|would not|wouldn't|never)\b|"
     r"ist nicht|n'est pas|no es|não é|non è|不对|不正确|不正確|错|錯|不是|は(?:間違|誤)|[は은는]\s?(?:틀|아니))",
     re.IGNORECASE,
@@ -159,12 +179,14 @@ _FORMER = re.compile(
     re.IGNORECASE,
 )
 _NOW = re.compile(
-    r"\b(?:now|but|however|then|instead|so|therefore|to|changed|switch\w*|after|jetzt|aber|maintenant|mais|ahora|pero|agora|mas|adesso|ma)\b"
+    r"\b(?:now|but|however|then|instead|so|therefore|to|changed|switch\w*|after|jetzt|aber|maintenant|mais|"
+    r"ahora|pero|agora|mas|adesso|ma)\b"
     r"|现在|但|改",
     re.IGNORECASE,
 )
 _MAYBE = re.compile(
-    r"\b(?:(?:could|might|may|can)(?: \w+)? be|maybe|perhaps|possibly|either|between|könnte|pourrait|podría|poderia|potrebbe|"
+    r"\b(?:(?:could|might|may|can)(?: \w+)? be|maybe|perhaps|possibly|either|between|könnte|pourrait|podría|"
+    r"poderia|potrebbe|"
     r"peut-[êe]tre|vielleicht|quiz[áa]s?|talvez|forse)"
     rf"\s{_FILL}{_DRESS}$|(?:可能|也许)是?{_OPENS_CJK}",
     re.IGNORECASE,
@@ -172,19 +194,24 @@ _MAYBE = re.compile(
 
 
 _CONDITION = re.compile(
-    r"(?:^|[,;:]\s|\b(?:but|and|even)\s)[\s*_#>(-]*(?:if|suppose|supposing|assum(?:e|ing)|unless|whether|had|were|wenn|falls|angenommen|si|supposons|"
+    r"(?:^|[,;:]\s|\b(?:but|and|even)\s)[\s*_#>(-]*(?:if|suppose|supposing|assum(?:e|ing)|unless|whether|had|"
+    r"were|wenn|falls|angenommen|si|supposons|"
     r"supongamos|suponha|se|supponiamo|如果|假设|假如|もし|만약)\b[^,;:]*$|(?:如果|假设|假如|もし|만약)[^,;:]*$",
     re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(
     r"[^.!?;\n]{0,60}?\b(?:but|yet|though|although|however),?\s(?:it|that|this|actually|really|in fact|then|\s)*"
-    r"(?:(?:is|was|'s|does|do)\s?(?:not|n't|wrong|incorrect|false)|isn't|wasn't|doesn't|fails|cannot|can't|wrong|incorrect|false|not (?:correct|right|true))\b",
+    r"(?:(?:is|was|'s|does|do)\s?(?:not|n't|wrong|incorrect|false)|isn't|wasn't|doesn't|fails|cannot|can't|"
+    r"wrong|incorrect|false|not (?:correct|right|true))\b",
     re.IGNORECASE,
 )
 _THING = re.compile(
-    r"\b(?:angles?|points?|lines?|sets?|vitamins?|hepatitis|plans?|types?|class(?:es)?|groups?|figures?|triangles?|matri(?:x|ces)|sides?|vert(?:ex|ices)|"
-    r"events?|agents?|debaters?|cases?|box(?:es)?|bags?|teams?|persons?|players?|towns?|cit(?:y|ies)|cars?|bus|trains?|machines?|sections?|parts?|"
-    r"phases?|stages?|steps?|grades?|compan(?:y|ies)|factor(?:y|ies)|tank|pipe|vector|node|circle|list|table|column|row|product|country|student|assistant)\s[\s(*\"'$]*$",
+    r"\b(?:angles?|points?|lines?|sets?|vitamins?|hepatitis|plans?|types?|class(?:es)?|groups?|figures?|"
+    r"triangles?|matri(?:x|ces)|sides?|vert(?:ex|ices)|"
+    r"events?|agents?|debaters?|cases?|box(?:es)?|bags?|teams?|persons?|players?|towns?|cit(?:y|ies)|cars?|bus|"
+    r"trains?|machines?|sections?|parts?|"
+    r"phases?|stages?|steps?|grades?|compan(?:y|ies)|factor(?:y|ies)|tank|pipe|vector|node|circle|list|table|"
+    r"column|row|product|country|student|assistant)\s[\s(*\"'$]*$",
     re.IGNORECASE,
 )
 _ONLY = re.compile(rf"\bonly\s{_FILL}{_DRESS}$", re.IGNORECASE)

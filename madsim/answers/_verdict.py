@@ -15,16 +15,22 @@ from madsim.answers._types import Verdict
 from madsim.answers._verdict_json import NOT_SAID, is_list, is_quoted, is_reported, own_objects, said_in
 
 _WORDS = (
-    r"verdict|winner|decision|judge?ment|choice|vote|answer|pick|preference|selection|selected|preferred|ruling|conclusion|victor|victory|"
-    r"edge|advantage|correction|(?:better|best|winning|stronger|strongest)(?: (?:debater|side|answer|argument|response|one|case))?|"
-    r"more (?:convincing|persuasive)(?: \w+)?|(?:1st|first)(?: place)?(?=[*_\s]*[:=-])|rank(?: #?1)?|ranking|order|best to worst|#1|"
-    r"urteil|entscheidung|gewinner|sieger|gagnante?|vainqueur|d[ée]cision|ganadora?|veredicto|decisi[óo]n|vencedora?|veredito|decis[ãa]o|"
+    r"verdict|winner|decision|judge?ment|choice|vote|answer|pick|preference|selection|selected|preferred|ruling|"
+    r"conclusion|victor|victory|"
+    r"edge|advantage|correction|(?:better|best|winning|stronger|strongest)(?: (?:debater|side|answer|argument|"
+    r"response|one|case))?|"
+    r"more (?:convincing|persuasive)(?: \w+)?|(?:1st|first)(?: place)?(?=[*_\s]*[:=-])|rank(?: #?1)?|ranking|"
+    r"order|best to worst|#1|"
+    r"urteil|entscheidung|gewinner|sieger|gagnante?|vainqueur|d[ée]cision|ganadora?|veredicto|decisi[óo]n|"
+    r"vencedora?|veredito|decis[ãa]o|"
     r"vincitore|vincitrice|verdetto|decisione"
 )
 _WORDS_CJK = "结论|結論|胜者|获胜者|優勝者|赢家|优胜者|判决|裁决|判定|勝者|판정|승자|결론"
 _LABEL = re.compile(
-    rf"(?:(?<![\w'])(?P<label>{_WORDS})\b|(?P<cjk>{_WORDS_CJK}))(?P<of>(?: of| for) [^:.\n]{{1,40}}?)?[*_\])\"']{{0,4}}\s?"
-    r"(?:(?<!\w)(?:is|goes to|ist|lautet|est|es|é|è)\b|:|：|=|->|→|—|–|-(?=\s)|(?:\.\.\.|…)|是|为|は|는|은)[:*_\s]{0,8}(?P<rest>[^\n]{0,200})",
+    rf"(?:(?<![\w'])(?P<label>{_WORDS})\b|(?P<cjk>{_WORDS_CJK}))(?P<of>(?: of|"
+    rf" for) [^:.\n]{{1,40}}?)?[*_\])\"']{{0,4}}\s?"
+    r"(?:(?<!\w)(?:is|goes to|ist|lautet|est|es|é|è)\b|:|：|=|->|→|—|–|-(?=\s)|(?:\.\.\.|…)|是|为|は|는|"
+    r"은)[:*_\s]{0,8}(?P<rest>[^\n]{0,200})",
     re.IGNORECASE,
 )
 _HEADING = re.compile(
@@ -32,12 +38,14 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _LABEL_HEAD = re.compile(
-    r"(?:^|[\n.!?:;*#_|\[(>]|\n[ \t]*(?:[-+•]|\d+[.)]))[^\w\n\"'`]{0,12}(?:(?:and|my|the|our|so|thus|therefore|final|overall|better|best|"
+    r"(?:^|[\n.!?:;*#_|\[(>]|\n[ \t]*(?:[-+•]|\d+[.)]))[^\w\n\"'`]{0,12}(?:(?:and|my|the|our|so|thus|therefore|"
+    r"final|overall|better|best|"
     r"der|die|le|la|el|o|il|mein|mon|ma|mi|meu|minha|mio|mia|endgültig\w*|finale?|最终|最終|获|我的)[\s,]*){0,4}$",
     re.IGNORECASE,
 )
 _LOSER = re.compile(
-    r"(?:^|[\n.;|])[ \t*_#>-]*(?:the )?(?:loser|losing \w+|worse|worst|weaker|weakest)(?: (?:debater|side|answer|argument|one))?[*_]{0,2}\s?(?:is\b|:|=)"
+    r"(?:^|[\n.;|])[ \t*_#>-]*(?:the )?(?:loser|losing \w+|worse|worst|weaker|weakest)(?: (?:debater|side|"
+    r"answer|argument|one))?[*_]{0,2}\s?(?:is\b|:|=)"
     r"[:*_\s]{0,8}(?P<rest>[^\n]{0,120})",
     re.IGNORECASE,
 )
@@ -54,8 +62,10 @@ _REFUSES = re.compile(
 )
 _CELL = re.compile(r"\b(?:winner|verdict|decision|vote|judge?ment|choice)\b", re.IGNORECASE)
 _BARE = re.compile(
-    r"[\W_]*(?:(?:so|thus|hence|therefore|definitely|clearly|overall|still|probably)[\s,:]+)?(?P<side>\w[^\n,:;]{0,60}?)"
-    r"(?:[\W_]*|\s?\([^()\n]*\)[\W_]*|[,:;\s]+(?:because|since|as|by a|narrowly|easily|clearly|hands down|for sure|not|over|rather than|instead of|in my \w+|I (?:think|believe|say|would say))\b.*)",
+    r"[\W_]*(?:(?:so|thus|hence|therefore|definitely|clearly|overall|still|"
+    r"probably)[\s,:]+)?(?P<side>\w[^\n,:;]{0,60}?)"
+    r"(?:[\W_]*|\s?\([^()\n]*\)[\W_]*|[,:;\s]+(?:because|since|as|by a|narrowly|easily|clearly|hands down|"
+    r"for sure|not|over|rather than|instead of|in my \w+|I (?:think|believe|say|would say))\b.*)",
     re.IGNORECASE | re.DOTALL,
 )
 

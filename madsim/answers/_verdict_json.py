@@ -16,12 +16,15 @@ _KEYS = (
 )  # fmt: skip
 _FIELD = re.compile(
     r"(?P<quote>[\"']?)\b(?P<key>[A-Za-z_ ]{3,20})(?P=quote)\s*:\s*(?:\"(?P<text>(?:[^\"\\\n]|\\.){0,2000})\"|"
-    r"'(?P<single>[^'\n]{0,2000})'|(?P<number>-?\d{1,9})(?=\s*[,}\s]|$)|(?P<null>null|true|false)\b|(?P<bare>[A-Za-z]\w{0,40})(?=\s*[,}]))"
+    r"'(?P<single>[^'\n]{0,2000})'|(?P<number>-?\d{1,9})(?=\s*[,}\s]|$)|(?P<null>null|true|false)\b|"
+    r"(?P<bare>[A-Za-z]\w{0,40})(?=\s*[,}]))"
 )
 _QUOTED_BEFORE = re.compile(r"[\"'`“‘]\s*$")
 _REPORTING = (
-    r"\b(?:wrote|writes|written|said|says|claims?|claimed|argues?|argued|quotes?|quoted|replied|stated|instructs?|instructed|"
-    r"asked|tries|tried|told|output|sway|example|format|form|such as|like|inject|insert(?:ed)?|contain(?:s|ed)|includ(?:es|ed)|"
+    r"\b(?:wrote|writes|written|said|says|claims?|claimed|argues?|argued|quotes?|quoted|replied|stated|"
+    r"instructs?|instructed|"
+    r"asked|tries|tried|told|output|sway|example|format|form|such as|like|inject|insert(?:ed)?|contain(?:s|ed)|"
+    r"includ(?:es|ed)|"
     r"respond|return|reply|produce)\b"
 )
 _REPORTED_DIRECT = re.compile(

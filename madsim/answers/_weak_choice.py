@@ -20,7 +20,8 @@ _QUALITY = (
 _CORRECT = re.compile(
     rf"(?P<letter>{_ALONE})[)\]*_`\"'.:,$]{{0,6}}(?P<text>[^.\n]{{0,120}}?)[\s*_)\"',]*\b(?:is|are|would be|"
     rf"seems|appears|must be|remains)\s"
-    r"(?:therefore |thus |also |indeed |clearly |definitely |probably |likely )*(?:the |an? )?(?:most |best |more |only |single )?"
+    r"(?:therefore |thus |also |indeed |clearly |definitely |probably |likely )*(?:the |an? )?(?:most |best |"
+    r"more |only |single )?"
     rf"{_QUALITY}\b(?! (?:that|about|for|in|only|if|when|but)\b)"
 )
 _MAKING = re.compile(
@@ -31,7 +32,8 @@ _MAKING = re.compile(
 _CHOSEN = re.compile(
     r"\b(?:[Cc]hoose|[Cc]hose|choosing|pick|picked|select|selected|go with|going with|went with|opt for|"
     r"vote for|vote|stick with|sticking with|"
-    r"settle on|lean towards?|prefer|is|be|are|answer|[Tt]herefore,?|[Tt]hus,?|[Hh]ence,?|[Ss]o,?|with|known as|called|as|say)"
+    r"settle on|lean towards?|prefer|is|be|are|answer|[Tt]herefore,?|[Tt]hus,?|[Hh]ence,?|[Ss]o,?|with|known as|"
+    r"called|as|say)"
     rf":?\s+(?:option |choice |answer |letter )?[(\[*_`\"'$\\]{{0,6}}(?P<letter>{_ALONE})(?=[)\]*_`\"'.:,;$\s]|$)"
 )
 _BEST = re.compile(
@@ -113,7 +115,9 @@ _ANSWER_INITIAL = re.compile(
     r"[\s*_]*A(?:ns)?[\s*_]*[:=][\s(\[*_]*(?P<letter>[A-Za-z]|\d{1,2})[)\].*_\s]*"
 )  # as in "Q: ... A: B"
 _END = re.compile(
-    r"[\s\\)\]*_`\"'$}>~.!,:]*(?:(?:\s?[-–—]\s|[:.,(]\s?|\s)(?:because|since|as|for)\b.*|,\s(?:obviously|clearly|definitely|of course|certainly|surely|I (?:think|believe)|for sure|not|nicht|pas|no|não|non)\b.*|\([^()\n]*\)[\s.!]*)?$",
+    r"[\s\\)\]*_`\"'$}>~.!,:]*(?:(?:\s?[-–—]\s|[:.,(]\s?|\s)(?:because|since|as|for)\b.*|,\s(?:obviously|"
+    r"clearly|definitely|of course|certainly|surely|I (?:think|believe)|for sure|not|nicht|pas|no|não|non)\b.*|"
+    r"\([^()\n]*\)[\s.!]*)?$",
     re.IGNORECASE,
 )
 
@@ -124,15 +128,18 @@ def _ends(text: str, reading: Reading, stop: int) -> bool:
 
 
 _ITEM = re.compile(
-    r"[ \t>*_#|+-]*(?:option |choice |选项)?[(\[*_`\"'$]{0,4}(?P<letter>[A-Za-z]|\d{1,2})[)\]*_`\"'$.:|]{0,5}(?:\s?[-–—:|]|\s|$)",
+    r"[ \t>*_#|+-]*(?:option |choice |选项)?[(\[*_`\"'$]{0,4}(?P<letter>[A-Za-z]|\d{1,2})[)\]*_`\"'$.:|"
+    r"]{0,5}(?:\s?[-–—:|]|\s|$)",
     re.IGNORECASE,
 )
 _RIGHT_MARK = re.compile(
-    r"✅|✓|✔|☑|\b(?:correct|true|right|yes|richtig|wahr|correcte?|vraie?|correct[ao]|verdader[ao]|cert[ao]|corrett[ao]|ver[ao])\b|正确|正確|正しい|맞",
+    r"✅|✓|✔|☑|\b(?:correct|true|right|yes|richtig|wahr|correcte?|vraie?|correct[ao]|verdader[ao]|cert[ao]|"
+    r"corrett[ao]|ver[ao])\b|正确|正確|正しい|맞",
     re.IGNORECASE,
 )
 _WRONG_MARK = re.compile(
-    r"❌|✗|✘|✖|\b(?:incorrect|wrong|false|not|no|fails?|falsch|faux|fausse|incorrect[ao]|fals[ao]|errad[ao]|sbagliat[ao]|"
+    r"❌|✗|✘|✖|\b(?:incorrect|wrong|false|not|no|fails?|falsch|faux|fausse|incorrect[ao]|fals[ao]|errad[ao]|"
+    r"sbagliat[ao]|"
     r"cannot|can't|isn't|doesn't|eliminated|impossible|unlikely|out)\b|不|错|錯|間違|誤|틀",
     re.IGNORECASE,
 )
