@@ -10,12 +10,14 @@ _RESUMES = (
     r"(?:'s| is| was| should be| must be| would be| equals)\s|(?:should|must|would) be\s|is\s|i (?:get|mean|meant|now get)\s|"
     r"to\s|rather\s|in fact\s|actually\s|instead\s|es\s|ist\s|est\s|é\s|è\s|是|应该是|应为){0,3}"
 )
+_RESUME = r"(?:it|that|this|the|should|must|would|is|i|to|es|ist|est|é|è)\b"
+# words that take something back by themselves, and words that do so with a mark after them or before a new statement
 _OOPS = (
-    r"(?:oh,? )?(?:no(?! one| other| more| less)|wait|hold on|hmm+|oops|sorry|scratch that|correction|corrected(?: to)?|"
-    r"correcting|revised(?: to)?|updated(?: to)?|now|edit|i mean|i meant|or rather|rather|actually|make that|"
-    r"my mistake|on second thought|after (?:re)?checking|nein|halt|moment|korrektur|korrigiert|besser gesagt|"
-    r"non|attends|pardon|plutôt|espera|perdón|corrección|mejor dicho|não|espere|correção|aliás|aspetta|anzi|"
-    r"correzione|不对|等等|更正|修正|应该是|应为|いや|違う|訂正|아니|정정)"
+    r"(?:oh,? )?(?:(?:wait|hold on|hmm+|oops|sorry|scratch that|correction|corrected(?: to)?|correcting|revised(?: to)?|"
+    r"updated(?: to)?|i mean|i meant|or rather|actually|make that|my mistake|on second thought|after (?:re)?checking|halt|"
+    r"korrektur|korrigiert|besser gesagt|attends|pardon|plutôt|espera|perdón|corrección|mejor dicho|espere|correção|aliás|"
+    r"aspetta|anzi|correzione|不对|等等|更正|修正|应该是|应为|いや|違う|訂正|아니|정정)|"
+    rf"(?:no(?! one| other| more| less|\.)|now|edit|rather|nein|moment|non|não)(?=\s?[,.:;!?…—–-]|\s{_RESUME}))"
 )
 _BETWEEN = r"[\s*_`)\]}$\\]{0,6}"
 _MARK = re.compile(
@@ -28,6 +30,10 @@ _MARK = re.compile(
 _FROM = re.compile(
     r"\b(?:chang|updat|revis|switch|correct|modif|adjust|mov|shift|amend|rectif)\w*\b[^.\n]{0,40}?\b(?:from|de|von|da)\s"
     rf"[^.\n;]{{1,40}}?\s(?:to|into|a|à|auf|zu|para|in)\s{_VALUE}",
+    re.IGNORECASE,
+)
+_OWN = re.compile(
+    r"\b(?:i|i'm|i'll|i've|we|my|our|answer|vote|opinion|mind|antwort|réponse|respuesta|resposta|risposta)\b",
     re.IGNORECASE,
 )
 _NOT_BUT = re.compile(
@@ -43,8 +49,6 @@ _HINT = re.compile(
 )
 _LONGEST = 600
 _DIGIT = re.compile(r"[\d½⅓¼¾]")
-
-
 _COUNTS = re.compile(r"[-+–\d.,\s$€£¥]+\s(?:of|more|other|others|fewer|less)\b", re.IGNORECASE)
 
 
@@ -54,9 +58,11 @@ def corrected(text: str, start: int, stop: int) -> int:
     if _HINT.search(text, start, stop) is None:
         return start
     place = start
-    for pattern in (_NOT_BUT, _FROM):
-        if (match := pattern.search(text, place, stop)) is not None:
-            place = match.end()
+    if (match := _NOT_BUT.search(text, place, stop)) is not None:
+        place = match.end()
+    match = _FROM.search(text, place, stop)
+    if match is not None and _OWN.search(text, max(0, match.start() - 40), match.end()):
+        place = match.end()
     for match in _MARK.finditer(text, place, stop):
         if _DIGIT.search(text, start, match.start()) and not _COUNTS.match(text, match.end(), stop):
             place = match.end()

@@ -12,6 +12,7 @@ from madsim.answers._latex import parse
 from madsim.answers._latex_parts import Node
 from madsim.answers._normal_form import plain
 from madsim.answers._numbers import maths_number
+from madsim.answers._solve import solved_for
 from madsim.answers._tokens import NotMaths
 
 _MOST_PARTS = 60
@@ -92,8 +93,10 @@ def same(left: Node, right: Node) -> bool:
     if left == right:
         return True
     if left[0] == right[0] == "named":
-        sides = [("add", (node[1], ("neg", node[2]))) for node in (left, right)]
-        return same(left[2], right[2]) or _proportional(sides[0], sides[1])
+        if left[1] == right[1]:
+            return same(left[2], right[2])
+        turned = solved_for(left[1], left[2], right[1][1])
+        return same(left[2] if turned is None else turned, right[2])
     if "named" in (left[0], right[0]):
         return same(*(node[2] if node[0] == "named" else node for node in (left, right)))
     left, right = _without_unit(left, right)

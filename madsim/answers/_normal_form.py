@@ -80,7 +80,14 @@ def _equation(left: Node, right: Node) -> Node:
     for name, value in ((left, right), (right, left)):
         if name[0] == "var" and name[1] not in variables(value):
             return ("named", name, plain(value))
-    return plain(right) if not inside and not variables(left) & _PLANE else whole
+    return plain(right) if not inside and _is_asked(left) else whole
+
+
+def _is_asked(node: Node) -> bool:
+    """Whether a task asks for the value of this: a plain sum or product of names other than x and y, such as ``m + n``."""
+    if node[0] in ("add", "mul"):
+        return all(map(_is_asked, node[1]))
+    return _is_asked(node[1]) if node[0] == "neg" else node[0] == "var" and node[1] not in _PLANE
 
 
 def _root(left: Node, right: Node, name: str) -> Node | None:

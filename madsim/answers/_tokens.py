@@ -321,7 +321,9 @@ def _split_word(word: str) -> list[tuple[str, str]]:
             return [*_split_word_letters(word[:place]), ("word", name), *_split_word_letters(word[place + len(name) :])]
     if len(word) > 2 or word in _UNITS:
         known = word in SYMBOLS or word.casefold() in WORDS_OF_UNITS
-        return _split_word_letters(word) if _PRODUCT.fullmatch(word) and not known else [("unit", word)]
+        return (
+            _split_word_letters(word) if _PRODUCT.fullmatch(word) and word != "abs" and not known else [("unit", word)]
+        )
     return _split_word_letters(word)
 
 
