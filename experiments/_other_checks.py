@@ -30,7 +30,7 @@ LEVEL = 0.05
 AGENTS = 5
 ROUNDS = 3
 DELTA = 0.03
-FIT_RUNS = 5  # one run in so many of the others: fits take their time
+FIT_RUNS = 10  # one run in so many of the others: fits take their time
 SEED = 2509
 ALONE = Protocol(rounds=ROUNDS, visibility=Visibility(graph=graphs.empty(AGENTS)))
 

@@ -31,9 +31,9 @@ PARTS: dict[str, tuple[Callable[[int], Iterator[dict[str, Any]]], int, int]] = {
     "checks": (_size_and_power.of_checks, 2000, _size_and_power.SEED),
     "others": (_other_checks.of_other_checks, 500, _other_checks.SEED),
     "naive": (_other_checks.of_naive_tests, 2000, _other_checks.SEED),
-    "votes": (_coverage.of_votes, 500, _coverage.SEED),
+    "votes": (_coverage.of_votes, 400, _coverage.SEED),
     "debates": (_coverage.of_debates, 400, _coverage.SEED),
-    "fits": (_coverage.of_fits, 200, _coverage.SEED),
+    "fits": (_coverage.of_fits, 100, _coverage.SEED),
 }
 NAME = "statistics_studies"
 
