@@ -40,7 +40,8 @@ _NO_CLOSING = re.compile(
     re.IGNORECASE,
 )
 _ALSO = re.compile(
-    r"[)\]*_`\"'$}.]{0,4}(?:,?\s(?:and|or|und|oder|et|ou|y|o|e|nor)\s|\s?[&/]\s?|[和或与と])[(\[*_`\"'$]{0,4}(?:option )?"
+    r"[)\]*_`\"'$}.]{0,4}(?:,?\s(?:but also|and|or|und|oder|et|ou|y|o|e|nor)\s|\s?[&/]\s?|"
+    r"[和或与と])[(\[*_`\"'$]{0,4}(?:option )?"
 )
 _TO_THE_END = re.compile(r"[\s\\)\]*_`\"'$}>.!。]*")
 
@@ -127,6 +128,13 @@ def closes(text: str, begin: int) -> bool:
     return _CLOSING.search(before) is not None and re.search(r"[^\W\d_]{2}", before) is not None
 
 
+_OPENS_SMALL = re.compile(
+    r"(?:^|\n)\s*$|\b(?:option|choice|answer|"
+    r"letter)\s$",
+    re.IGNORECASE,
+)  # "option b", "b is correct"
+
+
 def mentions_of(text: str, options: Options | None, start: int) -> list[tuple[int, int, str, int, int]]:
     """The named options with their sentences, the last one first: begin, end, label, sentence from, to."""
     bounds = [
@@ -137,7 +145,11 @@ def mentions_of(text: str, options: Options | None, start: int) -> list[tuple[in
     for match in reversed(letters):
         begin, end = match.span("letter")
         label = options.label(match["letter"]) if options else match["letter"].upper()
-        if label is None or (match["letter"].islower() and label.isupper() and not _is_marked(text, begin, end)):
+        small = match["letter"].islower() and label is not None and label.isupper()
+        if label is None or (small and not _is_marked(text, begin, end)):
+            if label is None or match["letter"] in "aio" or not _OPENS_SMALL.search(text, max(0, begin - 12), begin):
+                continue
+            found.append((begin, end, label))
             continue
         if plausible(text, begin, end, min(len(text), end + 40)):
             found.append((begin, end, label))

@@ -57,7 +57,7 @@ _ARTICLE_NEXT = re.compile(
 )
 _PRONOUN_NEXT = re.compile(r"\s+[a-z]|'")
 _AND = (
-    r"(?:and(?:/or| also)?|or(?: else)?|und|oder|sowie|et|ou(?: bien)?|y|e|o|through|thru|to(?=\s[A-Z]\b)|"
+    r"(?:and(?:/or| also)?|or(?: else)?|und|oder|sowie|et|ou(?: bien)?|y|e|o|through|thru|"
     r"as well as|along with|plus|vs\.?|versus)\b|"
     r"和|与|或者?|以及|及|と|または|それとも|그리고|또는"
 )

@@ -93,7 +93,8 @@ _CJK_BEFORE = (
     r"本题|应为|應為|结论是|選択は|結論は|私は|저는|나는)"
 )
 _CHOSEN_BEFORE = re.compile(
-    rf"(?:(?:\bnot [^.;!?\n]{{1,24}}?,? (?:but|rather)|{_FIRST_PERSON}|{_MY_ANSWER}|{_NOUN}|{_IT_IS}|{_LEAVES}|"
+    rf"(?:(?:\bnot (?!only\b)[^.;!?\n]{{1,24}}?,? (?:but|rather)|{_FIRST_PERSON}|{_MY_ANSWER}|{_NOUN}|{_IT_IS}|"
+    rf"{_LEAVES}|"
     rf"{_ABROAD}){_OPENS}|{_CJK_BEFORE}{_OPENS_CJK})",
     re.IGNORECASE,
 )
@@ -113,6 +114,7 @@ _AFTER_DRESS = r"[\s)\]*_`\"'$}.]{0,6}"
 _CHOSEN_AFTER = re.compile(
     rf"{_CHAIN}{_AFTER_DRESS}(?:[-–:,]?\s?\([^()\n]{{1,60}}\))?\s?(?:"
     r"(?:is|are|seems|looks|appears|remains|feels|must be|would be|should be|has to be|sounds|stands out as)(?: to be)?"
+    r"(?! also (?:plausible|possible|reasonable|valid|likely|close|good|tempting))"
     r"(?: (?:(?!(?:partial|part|near|bare|hard|mere|mistaken|wrong)ly\b)\w+ly|therefore|thus|also|indeed|"
     r"clearly|definitely|probably|likely|still|obviously|certainly|then|in fact|"
     r"actually|by far|now|really|hence|surely|perfectly|absolutely|most))*"
@@ -157,6 +159,11 @@ _ALL_BUT = re.compile(
     rf"(?: for)?\s{_FILL}{_DRESS}$",
     re.IGNORECASE,
 )
+_ASKED = re.compile(  # "A? No. B? Yes.", "A (no), B (yes)"
+    r"[)\]*_]{0,3}(?:\?\s*|\s?\()(?:(?P<yes>yes|correct|right|true|✓|✅|✔)|(?:no|wrong|false|incorrect|✗|❌|"
+    r"✘))(?![a-z])(?=[.,;!)\s]|$)(?! (?:idea|one))",
+    re.IGNORECASE,
+)
 _NOT_LIST = re.compile(r"\b(?:not|neither|nor)\s(?:[(*_]*[A-Z][)*_]*,?\s)+(?P<joined>(?:and|or|nor)\s)?[(*_]*$")
 _JOINED = re.compile(r"[)\]*_]*,?\s(?:and|or|nor)\b")
 _REJECTED_AFTER = re.compile(
@@ -196,7 +203,8 @@ _MAYBE = re.compile(
 _CONDITION = re.compile(
     r"(?:^|[,;:]\s|\b(?:but|and|even)\s)[\s*_#>(-]*(?:if|suppose|supposing|assum(?:e|ing)|unless|whether|had|"
     r"were|wenn|falls|angenommen|si|supposons|"
-    r"supongamos|suponha|se|supponiamo|如果|假设|假如|もし|만약)\b[^,;:]*$|(?:如果|假设|假如|もし|만약)[^,;:]*$",
+    r"supongamos|suponha|se|supponiamo|如果|假设|假如|もし|만약)\b[^,;:]*$|(?:如果|假设|假如|もし|만약)[^,;:]*$|"
+    r"\bas \w+ as\s[\s(*_]*$",
     re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(
@@ -233,6 +241,9 @@ def stance(text: str, low: int, begin: int, end: int, high: int) -> str:
         return "chosen"
     if _REJECTED_AFTER.match(text, end, after_stop) or _REJECTED_BEFORE.search(before):
         return "rejected"
+    asked = _ASKED.match(text, end, end + 24)
+    if asked is not None:
+        return "chosen" if asked["yes"] else "rejected"
     listed = _NOT_LIST.search(before)
     if listed is not None and (listed["joined"] or _JOINED.match(text, end, high)):
         return "rejected"

@@ -115,7 +115,9 @@ _ANSWER_INITIAL = re.compile(
     r"[\s*_]*A(?:ns)?[\s*_]*[:=][\s(\[*_]*(?P<letter>[A-Za-z]|\d{1,2})[)\].*_\s]*"
 )  # as in "Q: ... A: B"
 _END = re.compile(
-    r"[\s\\)\]*_`\"'$}>~.!,:]*(?:(?:\s?[-–—]\s|[:.,(]\s?|\s)(?:because|since|as|for)\b.*|,\s(?:obviously|"
+    r"[\s\\)\]*_`\"'$}>~.!,:]*(?:(?:\s?[-–—]\s|[:.,(]\s?|\s)(?:because|since|as|for)\b.*|"
+    r"\s[-–—]\s(?:(?![(\s][A-Z][)\s.,]).)*|\s?>{1,2}\s?[A-Z].*|"
+    r"\s(?:rather than|instead of|over|not)\b.*|,\s(?:obviously|"
     r"clearly|definitely|of course|certainly|surely|I (?:think|believe)|for sure|not|nicht|pas|no|não|non)\b.*|"
     r"\([^()\n]*\)[\s.!]*)?$",
     re.IGNORECASE,
@@ -237,7 +239,9 @@ def _stated(
 
 
 _UNABLE = re.compile(
-    r"\b(?:unable to|cannot|can't|could not|not able to|difficult to|hard to|any of the)\b[^.\n]*$", re.IGNORECASE
+    r"\b(?:unable to|cannot|can't|could not|not able to|difficult to|hard to|any of the|example|format|"
+    r"for instance)\b[^.\n]*$",
+    re.IGNORECASE,
 )
 
 
