@@ -249,6 +249,8 @@ def _announced(
         return backup
     if cut or wordy:
         return failed("none", 0), problem or "none"
+    if type in _NUMERIC and _ends_without(text):
+        return failed("none", 0), "none"
     weak, reason = weak_answer(text, type, options, mark)
     if reason == "hedge" or (weak.value is not None and is_claim(text, weak.start)):
         weak, reason = weak_answer(without_claims(text), type, options, mark)
@@ -258,6 +260,16 @@ def _announced(
             return failed(problem, 0), problem
         return weak, reason
     return failed(problem or reason, 0), problem or reason
+
+
+_SENTENCES = re.compile(r"(?<=[.!?])\s+")
+
+
+def _ends_without(text: str) -> bool:
+    """Whether the last sentence says that there is no answer."""
+    ended = text.rstrip()
+    last = ended[max(0, len(ended) - 400) :].rsplit("\n", 1)[-1]
+    return is_no_value(_SENTENCES.split(last)[-1])
 
 
 def _holds_words_only(text: str, anchor: Anchor) -> bool:

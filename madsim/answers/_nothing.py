@@ -51,7 +51,8 @@ _KNOW = (
     r"infer\w*|deduc\w*|ascertain\w*|resolv\w*|provid\w*|giv\w*|stat\w*|specif\w*|estimat\w*|work\w* out|figur\w* out|identif\w*)"
 )
 _NO_VALUE = re.compile(
-    r"[\W_]*(?:(?:it|this|that|there|the (?:\w+ ){0,3}"
+    r"[\W_]*(?:(?:therefore|thus|so|hence|unfortunately|sorry|i'm sorry|i am sorry|however|in conclusion|but),?\s){0,2}"
+    r"(?:(?:it|this|that|there|the (?:\w+ ){0,3}"
     r"(?:answer|value|number|result|problem|question|quantity)|i|we)\s(?:(?:'m|am|is|are)\s)?)?"
     r"(?:'m\s|is\s|are\s|am\s)?(?:simply |still |currently |just |logically |mathematically )?(?:"
     rf"(?:cannot|can't|can not|could not|couldn't|unable to|impossible to|not possible to|not able to|no way to|"

@@ -260,7 +260,7 @@ def _tokens(text: str, start: int, stop: int, mark: str | None) -> list[tuple[in
 
 
 _CONCLUDES = re.compile(
-    r"(?:^|[.!?:]\s)[\s*_#-]{0,12}(?:therefore|thus|hence|so|in conclusion|in summary|to summari[sz]e|finally|"
+    r"(?:^|[.!?:]\s|[,;]\s(?=so\s|thus\s|hence\s|therefore\s))[\s*_#-]{0,12}(?:therefore|thus|hence|so|in conclusion|in summary|to summari[sz]e|finally|"
     r"overall|consequently|as a result|in total|conclusion|altogether)\b",
     re.IGNORECASE,
 )
