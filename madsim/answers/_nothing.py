@@ -76,7 +76,7 @@ _NO_VALUE = re.compile(
     re.IGNORECASE,
 )
 _YET = re.compile(
-    r"\b(?:but|however|though|although|if|approximately|about|my (?:best )?guess|best guess|estimate[ds]?|unless|aber|mais|pero|mas|ma)\b",
+    r"[;—]|answer(?:'s| is|:)|\b(?:but|however|though|although|if|approximately|about|my (?:best )?guess|best guess|estimate[ds]?|unless|aber|mais|pero|mas|ma)\b",
     re.IGNORECASE,
 )
 _LONGEST = 240
