@@ -65,7 +65,8 @@ _NO_VALUE = re.compile(
     r"no(?: (?:sufficient|relevant|such))?)\s"
     r"(?:\w+\s)?(?:information|data|info|context|details?|evidence|answer|idea|clue|consensus|conclusion)\b|"
     r"(?:none|neither) of (?:the|these|those)|(?:it )?depends\b|i (?:give up|pass|abstain|refuse|decline)|give up\b|abstain|skipped?\b|"
-    r"pending\b|to be (?:determined|decided|computed|confirmed|announced|filled)|tb[dca]\b|n/?a\b|n(?:ull|an|il)\W*$|unknown|unclear|undetermined|"
+    r"pending\b|to be (?:determined|decided|computed|confirmed|announced|filled)|tb[dca]\b|n/?a\b|n(?:ull|an|"
+    r"il)\W*$|unknown|unclear|undetermined|"
     r"unbekannt|unklar|nicht (?:eindeutig )?(?:bestimmbar|bekannt|lösbar|möglich)|"
     r"(?:kann|lässt sich) nicht|keine (?:antwort|angabe|ahnung)|"
     r"inconnue?\b|indéterminée?|impossible (?:à|de)|(?:on )?ne peut|pas (?:assez|de réponse)|"
@@ -76,7 +77,8 @@ _NO_VALUE = re.compile(
     re.IGNORECASE,
 )
 _YET = re.compile(
-    r"[;—]|answer(?:'s| is|:)|\b(?:but|however|though|although|if|approximately|about|my (?:best )?guess|best guess|estimate[ds]?|unless|aber|mais|pero|mas|ma)\b",
+    r"[;—]|answer(?:'s| is|:)|\b(?:but|however|though|although|if|"
+    r"approximately|about|my (?:best )?guess|best guess|estimate[ds]?|unless|aber|mais|pero|mas|ma)\b",
     re.IGNORECASE,
 )
 _LONGEST = 240
