@@ -24,7 +24,9 @@ def add(commands: Any) -> None:
     parser.add_argument("--delta", type=float, default=0.03, metavar="X", help="of the check (default .03)")
     parser.add_argument("--level", type=float, default=0.05, metavar="X", help="of the check (default .05)")
     parser.add_argument("--anytime", action="store_true", help="of the check")
-    parser.add_argument("--price-in", type=float, default=0.15, metavar="X", help="per million tokens read (default .15)")
+    parser.add_argument(
+        "--price-in", type=float, default=0.15, metavar="X", help="per million tokens read (default .15)"
+    )
     parser.add_argument("--price-out", type=float, default=0.6, metavar="X", help="per million written (default .6)")
     parser.add_argument("--title", default="Debate report", metavar="TEXT", help="title of the page")
 

@@ -181,7 +181,10 @@ class DebateResult:
         from madsim._core.tables import dataset, finite
 
         both, one = ("round", "agent"), ("round",)
-        variables = {"belief_mean": (both, self.belief_mean), "belief_sd": (both, self.belief_sd)}
+        variables: dict[str, tuple[tuple[str, ...], NDArray[np.float64]]] = {
+            "belief_mean": (both, self.belief_mean),
+            "belief_sd": (both, self.belief_sd),
+        }
         for name, found in (("share", self.share), ("vote", self.vote_accuracy), ("disagreement", self.disagreement)):
             variables[name] = (one, np.array([estimate.value for estimate in found]))
             variables[f"{name}_error"] = (one, np.array([finite(estimate.standard_error) for estimate in found]))
