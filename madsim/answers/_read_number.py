@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterator
 
 from madsim.answers._correct import corrected
 from madsim.answers._exact import exact_number
@@ -260,7 +261,8 @@ def _tokens(text: str, start: int, stop: int, mark: str | None) -> list[tuple[in
 
 
 _CONCLUDES = re.compile(
-    r"(?:^|[.!?:]\s|[,;]\s(?=so\s|thus\s|hence\s|therefore\s))[\s*_#-]{0,12}(?:therefore|thus|hence|so|in conclusion|in summary|to summari[sz]e|finally|"
+    r"(?:^|[.!?:]\s|[,;]\s(?=so\s|thus\s|hence\s|therefore\s))[\s*_#-]{0,12}"
+    r"(?:therefore|thus|hence|so|in conclusion|in summary|to summari[sz]e|finally|"
     r"overall|consequently|as a result|in total|conclusion|altogether)\b",
     re.IGNORECASE,
 )
@@ -271,16 +273,20 @@ def last_number(text: str, mark: str | None) -> Reading:
     """The number that the reply ends on: from its last concluding sentence, or else from its last line that has
     one; bold numbers and statements first."""
     lines = _lines_with_digits(text)
-    concluding = [
-        (start + found[-1].start(), stop)
-        for start, stop in lines[:_LINES_BACK]
-        if (found := list(_CONCLUDES.finditer(text[start:stop])))
-    ]
-    for start, stop in [*concluding[:2], *lines]:
+    concluding = itertools.islice(_conclusions(text, lines[:_LINES_BACK]), 2)
+    for start, stop in itertools.chain(concluding, lines):
         reading = _last_of_line(text, start, stop, mark)
         if reading.value is not None or reading.problem == "hedge":
             return reading
     return failed("none", 0)
+
+
+def _conclusions(text: str, lines: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """From the last word of conclusion to the end of each line that has one."""
+    for start, stop in lines:
+        found = list(_CONCLUDES.finditer(text[start:stop]))
+        if found:
+            yield start + found[-1].start(), stop
 
 
 def _lines_with_digits(text: str) -> list[tuple[int, int]]:
