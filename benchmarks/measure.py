@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
+import tracemalloc
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -63,3 +64,36 @@ def time_each(
             candidate.run(candidate.n_trials)
             times[candidate.name].append((clock() - start) / candidate.n_trials)
     return {name: statistics.median(values) for name, values in times.items()}
+
+
+def threads_row(name: str, run: Callable[[int, int], Any], n_trials: int, *, repeats: int) -> Row:
+    """Wall time of ``run(n_trials, threads)`` on one thread over that on two; the results must be the same integers."""
+    if run(300, 1).totals != run(300, 2).totals:
+        raise RuntimeError("1 and 2 threads give different sums")
+    candidates = [Candidate(name=str(t), run=lambda n, t=t: run(n, t), n_trials=n_trials) for t in (1, 2)]
+    times = time_each(candidates, repeats=repeats, clock=time.perf_counter)
+    return Row(
+        name=name,
+        ratio=times["1"] / times["2"],
+        gate=1.6,
+        stretch=1.9,
+        detail=f"{times['1'] * n_trials:.3f} s against {times['2'] * n_trials:.3f} s, same bits",
+    )
+
+
+def memory_row(name: str, run: Callable[[int], Any], n_trials: int) -> Row:
+    """Bytes that a trial adds to the peak of what Python and NumPy allocate, one thread."""
+    run(1_000)
+    tracemalloc.start()
+    run(n_trials)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return Row(
+        name=name,
+        ratio=peak / n_trials,
+        gate=16,
+        stretch=4,
+        better="lower",
+        unit="B",
+        detail=f"{peak / 1e6:.2f} MB at {n_trials} trials",
+    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -17,7 +15,7 @@ from benchmarks.baselines_debate import (
     numpy_multinomial,
     plain_loop,
 )
-from benchmarks.measure import Candidate, Row, time_each
+from benchmarks.measure import Candidate, Row, memory_row, threads_row, time_each
 from madsim import graphs
 from madsim.models import DebateModel
 from madsim.protocols import Majority, Protocol, Visibility
@@ -107,42 +105,18 @@ def _ring(quick: bool) -> list[Row]:
 
 def _threads(quick: bool) -> Row:
     model = model_of()
-    many = 500_000 if quick else 2_000_000
-    times = time_each(
-        [
-            Candidate(
-                name=str(threads),
-                run=lambda n, t=threads: simulate_debate(model, n_trials=n, rng=0, threads=t),
-                n_trials=many,
-            )
-            for threads in (1, 2)
-        ],
+    return threads_row(
+        "2 threads / 1 (wall time; needs an idle machine)",
+        lambda n, threads: simulate_debate(model, n_trials=n, rng=0, threads=threads),
+        500_000 if quick else 2_000_000,
         repeats=5 if quick else 9,
-        clock=time.perf_counter,
-    )
-    return Row(
-        name="2 threads / 1 (wall time; needs an idle machine)",
-        ratio=times["1"] / times["2"],
-        gate=1.6,
-        stretch=1.9,
-        detail=f"{times['1'] * many:.3f} s against {times['2'] * many:.3f} s",
     )
 
 
 def _memory() -> Row:
     model = model_of(n_agents=5)
-    simulate_debate(model, n_trials=1_000, rng=0, threads=1)
-    n_trials = 1_000_000
-    tracemalloc.start()
-    simulate_debate(model, n_trials=n_trials, rng=0, threads=1)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return Row(
-        name="extra memory a trial (streaming statistics)",
-        ratio=peak / n_trials,
-        gate=16,
-        stretch=4,
-        better="lower",
-        unit="B",
-        detail=f"{peak / 1e6:.2f} MB at {n_trials} trials",
+    return memory_row(
+        "extra memory a trial (streaming statistics)",
+        lambda n: simulate_debate(model, n_trials=n, rng=0, threads=1),
+        1_000_000,
     )

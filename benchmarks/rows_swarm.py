@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import time
-import tracemalloc
 import warnings
 from typing import Any
 
 import numpy as np
 
 from benchmarks.baselines_swarm import jax_best_swarm, jax_swarm, numpy_swarm, plain_learner, plain_swarm
-from benchmarks.measure import Candidate, Row, time_each
+from benchmarks.measure import Candidate, Row, memory_row, threads_row, time_each
 from madsim.models import AsynchronousVoter, ClippedNormal, MaynardCrossLearner
 from madsim.simulate import SharedDrawsWarning, simulate_learner, simulate_swarm
 
@@ -88,45 +86,17 @@ def _ratios(quick: bool) -> list[Row]:
 
 
 def _threads(quick: bool) -> Row:
-    many = 12_800 if quick else 51_200
-    one = simulate_swarm(SWARM, n_trials=300, n_steps=100, rng=0, threads=1)
-    two = simulate_swarm(SWARM, n_trials=300, n_steps=100, rng=0, threads=2)
-    if one.totals != two.totals:
-        raise RuntimeError("1 and 2 threads give different sums")
-    times = time_each(
-        [
-            Candidate(
-                name=str(threads),
-                run=lambda n, t=threads: simulate_swarm(SWARM, n_trials=n, n_steps=EVENTS, rng=0, threads=t),
-                n_trials=many,
-            )
-            for threads in (1, 2)
-        ],
+    return threads_row(
+        "swarm, 2 threads / 1 (wall time; needs an idle machine)",
+        lambda n, threads: simulate_swarm(SWARM, n_trials=n, n_steps=EVENTS, rng=0, threads=threads),
+        12_800 if quick else 51_200,
         repeats=3 if quick else 7,
-        clock=time.perf_counter,
-    )
-    return Row(
-        name="swarm, 2 threads / 1 (wall time; needs an idle machine)",
-        ratio=times["1"] / times["2"],
-        gate=1.6,
-        stretch=1.9,
-        detail=f"{times['1'] * many:.3f} s against {times['2'] * many:.3f} s, same bits",
     )
 
 
 def _memory() -> Row:
-    n_trials = 200_000
-    simulate_swarm(SWARM, n_trials=1_000, n_steps=10, rng=0, threads=1)
-    tracemalloc.start()
-    simulate_swarm(SWARM, n_trials=n_trials, n_steps=10, rng=0, threads=1)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return Row(
-        name="swarm, extra memory a trial (streaming statistics, how each trial ended)",
-        ratio=peak / n_trials,
-        gate=16,
-        stretch=4,
-        better="lower",
-        unit="B",
-        detail=f"{peak / 1e6:.2f} MB at {n_trials} trials",
+    return memory_row(
+        "swarm, extra memory a trial (streaming statistics, how each trial ended)",
+        lambda n: simulate_swarm(SWARM, n_trials=n, n_steps=10, rng=0, threads=1),
+        200_000,
     )

@@ -18,7 +18,7 @@ import statistics
 import sys
 import time
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -70,8 +70,15 @@ def machine() -> dict[str, Any]:
         "system": platform.system(),
         "python": platform.python_version(),
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        **{name: version(name) for name in ("madsim", "numpy", "numba", "jax")},
+        **{name: _version(name) for name in ("madsim", "numpy", "numba", "jax")},
     }
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
 
 
 def _processor() -> str:

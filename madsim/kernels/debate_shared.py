@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from madsim.kernels.debate_tally import tally_round
-from madsim.kernels.streams import LANES, next_four24, next_uniforms24, next_uniforms32, seed_lanes
+from madsim.kernels.streams import LANES, new_states, next_four24, next_uniforms24, next_uniforms32, seed_lanes
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -110,12 +110,7 @@ def debate_shared(key, first_trial, n_trials, cumulative, mass, weight, ties_fir
     """
     n_agents, n_cuts = cumulative.shape
     real = cumulative.dtype
-    s0, s1, s2, s3 = (
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-    )
+    s0, s1, s2, s3 = new_states(LANES)
     p0, p1, p2, p3 = np.empty(LANES, real), np.empty(LANES, real), np.empty(LANES, real), np.empty(LANES, real)
     most, tied, agreeing = np.empty(LANES, real), np.empty(LANES, real), np.empty(LANES, real)
     heard, counts = np.empty((n_cuts, LANES), real), np.empty((n_cuts, LANES), real)

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from madsim.kernels.debate_tally import tally_round
-from madsim.kernels.streams import next_uniforms24, next_uniforms32, seed_lanes
+from madsim.kernels.streams import new_states, next_uniforms24, next_uniforms32, seed_lanes
 
 TOGETHER = 4
 
@@ -49,12 +49,7 @@ def debate_sparse(
     shared = False
     for agent in range(n_agents):
         shared = shared or common[agent] != none
-    s0, s1, s2, s3 = (
-        np.empty(lanes, np.uint32),
-        np.empty(lanes, np.uint32),
-        np.empty(lanes, np.uint32),
-        np.empty(lanes, np.uint32),
-    )
+    s0, s1, s2, s3 = new_states(lanes)
     point = np.empty(lanes, real)
     scratch = np.empty((n_cuts, lanes), real)
     heard = np.empty((n_agents, n_cuts, lanes), real)

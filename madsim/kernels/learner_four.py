@@ -12,7 +12,7 @@ from numba import njit
 from madsim.kernels.learner_lanes import AVERAGE, ORACLE, OWN
 from madsim.kernels.learner_tally import tally_shares
 from madsim.kernels.normal import cosine, radius
-from madsim.kernels.streams import LANES, SCALE_32, advance, seed_lanes
+from madsim.kernels.streams import LANES, SCALE_32, advance, new_states, seed_lanes
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -73,12 +73,7 @@ def learner_steps_four(
     n_options = start.shape[0]
     begins, q, m = np.zeros(4), np.zeros(4), np.zeros(4)
     begins[:n_options], q[:n_options], m[:n_options] = start, quality, mean
-    s0, s1, s2, s3 = (
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-    )
+    s0, s1, s2, s3 = new_states(LANES)
     x = np.empty((4, LANES))
     x1, x2, x3, x4 = x[0], x[1], x[2], x[3]
     words, scatter = np.empty(LANES, np.uint32), np.zeros(LANES, np.float32)

@@ -11,7 +11,7 @@ from numba import njit
 from madsim.kernels.learner_tally import tally_shares
 from madsim.kernels.normal import cosine, radius
 from madsim.kernels.reward_draws import BERNOULLI, CLIPPED_NORMAL, UNIFORM
-from madsim.kernels.streams import LANES, SCALE_32, next_uniforms32, next_words, seed_lanes
+from madsim.kernels.streams import LANES, SCALE_32, new_states, next_uniforms32, next_words, seed_lanes
 
 NO_BASELINE, ORACLE, AVERAGE, OWN = 0, 1, 2, 3
 
@@ -105,12 +105,7 @@ def learner_steps(
     n_options = start.shape[0]
     x = np.empty((n_options, LANES))
     chosen = np.empty((n_options, LANES))
-    s0, s1, s2, s3 = (
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-    )
+    s0, s1, s2, s3 = new_states(LANES)
     first, second = np.empty(LANES, np.uint32), np.empty(LANES, np.uint32)
     uniform, running, reward, base, average = (
         np.empty(LANES),

@@ -71,6 +71,17 @@ def seed_state(key, trial, state):
 
 
 @njit(nogil=True, cache=True)
+def new_states(lanes):
+    """Arrays for the states of so many trials: ``s0, s1, s2, s3``, uint32 (lanes,), not yet seeded."""
+    return (
+        np.empty(lanes, np.uint32),
+        np.empty(lanes, np.uint32),
+        np.empty(lanes, np.uint32),
+        np.empty(lanes, np.uint32),
+    )
+
+
+@njit(nogil=True, cache=True)
 def seed_lanes(key, first_trial, s0, s1, s2, s3):
     """Write the states of the trials ``first_trial, first_trial + 1, ...``, one a lane."""
     state = np.empty(4, np.uint32)
@@ -157,12 +168,7 @@ def words(key, first_trial, n_draws, out):
 
     Shows the stream as it is, for tests of the generator and of the kernels.
     """
-    s0, s1, s2, s3 = (
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-    )
+    s0, s1, s2, s3 = new_states(LANES)
     block = np.empty(LANES, np.uint32)
     for start in range(0, out.shape[1], LANES):
         seed_lanes(key, first_trial + start, s0, s1, s2, s3)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from madsim.kernels.streams import LANES, next_uniforms24, seed_lanes
+from madsim.kernels.streams import LANES, new_states, next_uniforms24, seed_lanes
 from madsim.kernels.swarm_tally import add_ends, all_absorbed, finish_lanes, tally_lanes
 
 _F = np.float32
@@ -92,12 +92,7 @@ def pairwise_events(
     kinds = start.shape[0]
     n_options = mean.shape[0]
     counts, met = np.empty((kinds, LANES), np.int32), np.empty((kinds, LANES), np.int32)
-    s0, s1, s2, s3 = (
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-    )
+    s0, s1, s2, s3 = new_states(LANES)
     focal, target = np.empty(LANES, np.float32), np.empty(LANES, np.float32)
     running, behind = np.empty(LANES, np.float32), np.empty(LANES, np.float32)
     hit_focal, hit_met = np.empty(LANES, np.int32), np.empty(LANES, np.int32)

@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 
 from madsim.kernels.normal import cosine, radius, sine
-from madsim.kernels.streams import LANES, next_uniforms24, next_words, seed_lanes
+from madsim.kernels.streams import LANES, new_states, next_uniforms24, next_words, seed_lanes
 from madsim.kernels.swarm_tally import add_ends, all_absorbed, counts_of, finish_lanes, tally_lanes
 
 _F = np.float32
@@ -140,12 +140,7 @@ def voter_events(
     kinds = start.shape[0]
     below, counts = np.zeros((kinds + 1, LANES), np.int32), np.empty((kinds, LANES), np.int32)
     heard, scatter = np.zeros((kinds, LANES), np.float32), np.zeros((kinds, LANES), np.float32)
-    s0, s1, s2, s3 = (
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-    )
+    s0, s1, s2, s3 = new_states(LANES)
     first, second = np.empty(LANES, np.uint32), np.empty(LANES, np.uint32)
     focal, target = np.empty(LANES, np.float32), np.empty(LANES, np.float32)
     total, spread = np.empty(LANES, np.float32), np.empty(LANES, np.float32)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from madsim.kernels.streams import LANES, advance, seed_lanes, unit24
+from madsim.kernels.streams import LANES, advance, new_states, seed_lanes, unit24
 from madsim.kernels.swarm_tally import SMALL, add_ends, all_absorbed, finish_lanes, tally_lanes
 
 _F = np.float32
@@ -95,12 +95,7 @@ def voter_events_four(
     kinds = start.shape[0]
     held, m, v = np.zeros(4, np.float32), np.zeros(4, np.float32), np.zeros(4, np.float32)
     held[:kinds], m[:kinds], v[:kinds] = start, mean, variance
-    s0, s1, s2, s3 = (
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-        np.empty(LANES, np.uint32),
-    )
+    s0, s1, s2, s3 = new_states(LANES)
     b1, b2, b3 = np.empty(LANES, np.float32), np.empty(LANES, np.float32), np.empty(LANES, np.float32)
     last_move, counts = np.empty(LANES, np.int32), np.empty((kinds, LANES), np.int32)
     quick = paths.shape[0] == 0 and n_agents <= SMALL

@@ -110,7 +110,9 @@ def plan_debate(
 
 
 def _alike(model: DebateModel) -> bool:
-    return model.n_agents > 1 and bool((model.concentration == model.concentration[0]).all())
+    """Whether agents start alike and nobody asks which of them came first."""
+    same = bool((model.concentration == model.concentration[0]).all())
+    return model.n_agents > 1 and same and not counts_order(model)
 
 
 def _plan_alike(model: DebateModel, n_rounds: int, influence: Influence, reason: str) -> DebatePlan:

@@ -22,7 +22,7 @@ from madsim.models import (
     UniformNoise,
     congestion,
 )
-from madsim.protocols import Protocol, Visibility
+from madsim.protocols import Majority, Protocol, Visibility
 from madsim.simulate import (
     Method,
     SharedDrawsWarning,
@@ -59,6 +59,14 @@ def test_a_method_is_a_line_that_knows_its_parts(tmp_path):
         (MANY, {"keep": "votes"}, "lanes, shared counts", "one weight"),
         (MANY, {"method": "lanes"}, "lanes, shared counts", "asked for"),
         (MANY, {"method": "general"}, "one by one", "asked for"),
+        (
+            DebateModel.homogeneous(
+                n_agents=1100, self_weight=(1.0,) * 1100, protocol=Protocol(rounds=1, reduction=Majority(ties="first"))
+            ),
+            {},
+            "lanes, shared counts",
+            "one weight",
+        ),
         (DebateModel.homogeneous(n_agents=1023), {}, "lanes, shared counts", "one weight"),
         (DebateModel.homogeneous(n_agents=5), {"method": "counts"}, "counts", "asked for"),
         (DebateModel.homogeneous(n_agents=2000, self_weight=0.0), {}, "lanes, any graph", "differ"),
