@@ -241,6 +241,9 @@ def _diagnostics(run: Run) -> dict[str, Any]:
         "majority_adopted": found.adoption.adopted,
         "majority_adopted_by_linear_law": found.adoption.linear,
         "context_growth": found.growth,
+        "context_by_round": found.context.measured,
+        "context_expected": found.context.expected,
+        "helper_tokens": found.helper_tokens,
         "coordination": found.coordination,
         "judge_agrees_with_vote": None if found.judge_agrees is None else estimate_dict(found.judge_agrees),
     }
@@ -293,7 +296,8 @@ def _diagnostic_rows(found: dict[str, Any]) -> list[list[Any]]:
         ["correlation of errors in round 0", found["error_correlation"]],
         ["as many independent voters", found["effective_voters"]],
         ["majorities heard and adopted", found["majority_adopted"]],
-        ["tokens spent after round 0", found["coordination"]],
+        *([f"tokens of {role.replace('_', ' ')} calls", tokens] for role, tokens in found["helper_tokens"].items()),
+        ["tokens spent after round 0 and on helpers", found["coordination"]],
         ["input of the last round over round 0", found["context_growth"]],
     ]
     judge = found["judge_agrees_with_vote"]

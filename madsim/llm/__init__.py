@@ -4,6 +4,7 @@ from madsim.llm._anthropic import AnthropicModel
 from madsim.llm._budget import Amount, Budget
 from madsim.llm._cache import ReplyCache
 from madsim.llm._callable import CallableModel
+from madsim.llm._context_growth import ContextGrowth, context_growth
 from madsim.llm._controls import CONTROLS, Control, control, run_control
 from madsim.llm._debater import Debater
 from madsim.llm._diagnostics import Adoption, Diagnostics, EchoChamber, adoption, diagnose, echo_chamber
@@ -63,6 +64,7 @@ __all__ = [
     "CallableModel",
     "Completion",
     "Context",
+    "ContextGrowth",
     "Control",
     "Debater",
     "Decision",
@@ -98,6 +100,7 @@ __all__ = [
     "adoption",
     "affirmative_negative",
     "agreement_dial",
+    "context_growth",
     "control",
     "copies",
     "devils_advocate",

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from madsim._core.canonical import to_jsonable
 from madsim._core.estimate import Estimate
+from madsim.llm._context_growth import ContextGrowth, context_growth
 from madsim.protocols import protocol_from_dict
 from madsim.transcripts import (
     Flips,
@@ -71,7 +72,9 @@ class Diagnostics:
     matched_vote : accuracy of a plain vote with as many calls as the debates had, from a control run, or None
     input_tokens, output_tokens : by round, debaters alone; None where they were not reported
     growth : input tokens of the last round over those of round 0
-    coordination : share of all debaters' tokens that was spent after round 0
+    context : tokens read beyond the question by round, beside N * k * t * l
+    helper_tokens : tokens of moderators, summarisers, judges and ballots, by role
+    coordination : share of all tokens that was spent after round 0 and on those helpers
     judge_agrees : share of judged debates in which judge and vote agree, None without a judge
     """
 
@@ -89,6 +92,8 @@ class Diagnostics:
     input_tokens: tuple[int, ...] | None
     output_tokens: tuple[int, ...] | None
     growth: float | None
+    context: ContextGrowth
+    helper_tokens: dict[str, int]
     coordination: float | None
     judge_agrees: Estimate | None
 
@@ -115,6 +120,7 @@ def diagnose(run: Run, *, vote_control: Run | None = None) -> Diagnostics:
     """
     votes = votes_of(run)
     right_first, right_last = _vote_right(votes, 0), _vote_right(votes, votes.n_rounds)
+    helpers = _helper_tokens(run)
     read, written = _tokens(run, "input", votes.n_rounds), _tokens(run, "output", votes.n_rounds)
     outcomes = [one.outcome for one in run.transcripts if one.outcome is not None]
     judged = [bool(one["details"]["agrees_with_vote"]) for one in outcomes if _was_judged(one)]
@@ -135,7 +141,9 @@ def diagnose(run: Run, *, vote_control: Run | None = None) -> Diagnostics:
         input_tokens=read,
         output_tokens=written,
         growth=read[-1] / read[0] if read and read[0] and len(read) > 1 else None,
-        coordination=_coordination(read, written),
+        context=context_growth(run),
+        helper_tokens=helpers,
+        coordination=_coordination(read, written, sum(helpers.values())),
         judge_agrees=Estimate.of_mean(sum(judged), sum(judged), len(judged)) if judged else None,
     )
 
@@ -204,10 +212,19 @@ def _tokens(run: Run, kind: str, n_rounds: int) -> tuple[int, ...] | None:
     return tuple(totals) if known else None
 
 
-def _coordination(read: tuple[int, ...] | None, written: tuple[int, ...] | None) -> float | None:
+def _helper_tokens(run: Run) -> dict[str, int]:
+    totals: dict[str, int] = {}
+    for one in run.transcripts:
+        for role, usage in ((one.outcome or {}).get("usage_by_role") or {}).items():
+            if role not in ("debater", "inner_debater") and isinstance(usage, dict):
+                totals[role] = totals.get(role, 0) + int(usage.get("input") or 0) + int(usage.get("output") or 0)
+    return totals
+
+
+def _coordination(read: tuple[int, ...] | None, written: tuple[int, ...] | None, helpers: int) -> float | None:
     if read is None or written is None or not sum(read) + sum(written):
         return None
-    return (sum(read[1:]) + sum(written[1:])) / (sum(read) + sum(written))
+    return (sum(read[1:]) + sum(written[1:]) + helpers) / (sum(read) + sum(written) + helpers)
 
 
 def _was_judged(outcome: dict[str, Any]) -> bool:

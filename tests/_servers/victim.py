@@ -37,13 +37,19 @@ def main(settings: dict) -> None:
     }
     if settings.get("max_tokens"):
         options["budget"] = llm.Budget(max_tokens=settings["max_tokens"])
-    people = panel(
-        settings["base_url"], settings["agents"], timeout=settings.get("timeout", 60.0), key=settings.get("key")
-    )
+    protocol = Protocol(rounds=settings.get("rounds", 0))
+    if "structure" in settings:
+        model = llm.OpenAIModel(name="loopback", base_url=settings["base_url"])
+        arrangement = llm.structure(settings["structure"]).arrange(model, max_tokens=40)
+        protocol, people = arrangement.protocol, list(arrangement.debaters)
+        options |= arrangement.helpers
+    else:
+        people = panel(
+            settings["base_url"], settings["agents"], timeout=settings.get("timeout", 60.0), key=settings.get("key")
+        )
     if os.path.exists(record):
         totals = llm.resume_record(record, people, **options)
     else:
-        protocol = Protocol(rounds=settings["rounds"])
         totals = llm.record_debates(protocol, people, samples(settings["questions"]), record=record, rng=1, **options)
     print(
         json.dumps(
