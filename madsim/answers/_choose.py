@@ -36,7 +36,8 @@ _NO_CLOSING = re.compile(
     r"(?-i:[(\[*_\s][A-Z])[)\]*_]*\s?(?:,|;|/|and|or|&)\s*[(\[*_]*$|"
     r"\b(?:not|n't|wrong|incorrect|reject\w*|eliminat(?:ed|e|ing)|exclud\w*|ruled? out|except|options?|choices|"
     r"among|between|from|"
-    r"either|could|might|example|for instance|such as|compare\w*|first|initially|see|regarding|take)\b[^.;!?\n]*$",
+    r"either|could|might|example|format|for instance|such as|compare\w*|first|initially|see|regarding|"
+    r"take)\b[^.;!?\n]*$",
     re.IGNORECASE,
 )
 _ALSO = re.compile(

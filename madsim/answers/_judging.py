@@ -15,7 +15,7 @@ _BOUND = re.compile(r"[.!?;](?=[\s*_\"')\]]|$|[^\x00-\x7f])|(?<=[^\x00-\x7f])[.!
 _OWNS = (
     r"(?:\s(?:side|team|debater|position|speaker))?(?:'s?(?:\s[\w-]+){0,2}?\s(?:arguments?|case|reasoning|"
     r"answer|response|position|points?|logic|evidence|rebuttals?|solution|"
-    r"explanation|analysis|proof|presentation|side|claims?|performance|approach))?"
+    r"explanation|analysis|proof|presentation|side|claims?|performance|approach))?(?:,[^,.;\n]{1,40},(?=\s))?"
 )
 _HOW = (
     r"(?:\s(?:clearly|narrowly|easily|ultimately|just|barely|definitely|slightly|decisively|simply|also|still|"
@@ -37,7 +37,11 @@ _A = (
     r"with|that))*"
 )
 _WINS = re.compile(
-    rf"[)\]*_`\"']{{0,4}}{_OWNS}{_HOW}(?:\s(?:wins?\b(?! (?:if|only))|won\b|prevail(?:s|ed)|beats?\b|defeat(?:s|ed)|"
+    rf"[)\]*_`\"']{{0,4}}{_OWNS}{_HOW}(?:\s?[:–-]\s(?:win(?:s|ner)?|right|correct)(?=\W*(?:$|\n))|"
+    rf"\s?[:–-]?\s?(?:✅|✓|✔)|"
+    r"\s(?:wins?\b(?! (?:if|only))|won\b|should win|(?:is|was|be) declared (?:the )?winner|ranks? (?:higher|"
+    r"first|above)|scores? (?:higher|better)|"
+    r"above\b|higher\b|first(?=\W*$|,? and\b|[,;])|prevail(?:s|ed)|beats?\b|defeat(?:s|ed)|"
     r"outperform(?:s|ed)|out-?argue[sd]?|edge[sd] out|surpass(?:es|ed)|outshines?|takes? (?:it|the \w+)|"
     r"t(?:akes|ook) this|(?:convinced|persuaded|swayed|won over) (?:me|us)|"
     r"c[oa]mes? out (?:ahead|on top)|gets? (?:the|my) (?:win|vote|nod|edge|point)|deserves?|triumphs?|dominates?|"
@@ -59,7 +63,8 @@ _WINS = re.compile(
     re.IGNORECASE,
 )
 _LOSES = re.compile(
-    rf"[)\]*_`\"']{{0,4}}{_OWNS}{_HOW}(?:\s(?:loses?\b|lost\b|was (?:defeated|beaten|outargued|outperformed)|"
+    rf"[)\]*_`\"']{{0,4}}{_OWNS}{_HOW}(?:\s?[:–-]\s(?:lose[sr]?|lost|wrong|incorrect)(?=\W*(?:$|\n))|"
+    rf"\s?[:–-]?\s?(?:❌|✗|✘)|\s(?:loses?\b|lost\b|was (?:defeated|beaten|outargued|outperformed)|"
     rf"did (?:worse|poorly)|fail(?:s|ed)\b|(?:makes?|made|presents?|presented|gives?|gave|has|had){_A} {_WORSE}|"
     rf"(?:to be )?{_WORSE})\b|{_IS}{_HOW}{_A} {_WORSE}\b|"
     r"\s(?:verliert|hat verloren|ist (?:schwächer|schlechter)|perd\b|a perdu|est (?:moins \w+|plus faible)|"
@@ -72,7 +77,7 @@ _LOSES = re.compile(
 _DENIED = re.compile(
     rf"[)\]*_`\"']{{0,4}}{_OWNS}(?:\s\w+)?\s?(?:(?:is|are|was|were|does|do|did|has|have|had|would|could|can|"
     rf"will)(?:n't| not)|cannot|never|"
-    r"fails to|ist nicht|n'est pas|no (?:es|gana)|não|non)\b",
+    r"ist nicht|n'est pas|no (?:es|gana)|não|non)\b",
     re.IGNORECASE,
 )
 _OPENS = r"(?:\s(?:to|for|is|the|side of|on))*[\s:]*[\s(\[*_`\"'$]*$"
@@ -85,7 +90,9 @@ _FAVOURS = re.compile(
     r"impressed) (?:more )?by|"
     r"agree(?:ing)? (?:more |most |mostly |fully |largely )?with|side(?:s|d)? with|vot(?:e|ed|ing)(?: for)?|"
     r"points? to(?:wards?)?|"
-    r"(?:better|stronger|best|strongest|winning)[^.;\n]{1,40}? (?:came|comes|is|was) (?:from|by)|"
+    r"(?:better|stronger|best|strongest|winning|(?:more|most) \w+)[^.;\n]{1,40}? (?:came|comes|is|was)(?: made|"
+    r" won)?(?: from| by)?|"
+    r"belongs to|congratulations to|rules? for|call it(?: for)?|(?:that|this) (?:would|must|has to) be|"
     r"gana|gan[oó]|gagne|gewinnt|siegt|vence|vince|"
     r"(?:winner|better(?: \w+)?|best(?: \w+)?|victor)(?: of [^.:\n]{1,40}?| here| overall| this round)?"
     r"(?: is| was| must be| has to be| would be|:|\s?\.\.\.|\s?…|,| -))"
@@ -93,11 +100,13 @@ _FAVOURS = re.compile(
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
-    r"^[\s*_#>-]*(?:if|when|unless|suppose|assuming|had|whether|wenn|falls|si|se|如果)\b", re.IGNORECASE
+    r"^[\s*_#>-]*(?:if|when|unless|suppose|assuming|had|whether|wenn|falls|si|se|如果)\b"
+    r"(?! (?:I|forced|pressed|pushed|asked)\b)",
+    re.IGNORECASE,
 )
 _TIE = re.compile(
     r"\b(?:a |an |the |is |it |it's |as )?(?:ties?|tied|draw|drawn|dead heat|stalemate|equal(?:ly)?|"
-    r"even(?:ly)?(?: matched)?|undecided between|"
+    r"even(?:ly)?(?: matched)?|"
     r"no (?:clear |single |real )?winners?|neither(?: \w+)?(?: side)?(?: really)? (?:is (?:clearly )?(?:better|"
     r"stronger|the winner)|wins?|won|prevails?)|"
     r"unentschieden|égalité|match nul|ex[- ]?æquo|empate|empatados?|pareggio|parit[àa])\b|平局|平手|打平|不分(?:胜负|上下)|"
@@ -105,7 +114,8 @@ _TIE = re.compile(
     re.IGNORECASE,
 )
 _NO_TIE = re.compile(
-    r"(?:\bnot|n't|\bno|\bnever|\brather than|\binstead of|\bhardly|\bkein|\bnicht|不是|没有)(?: \w+){0,3}\s*$",
+    r"(?:\bnot|n't|\bno|\bnever|\brather than|\binstead of|\bhardly|\bkein|\bnicht|不是|没有)(?: \w+){0,3}\s*$|"
+    r"\bor(?: an?)?\s*$|(?-i:\b[A-Z])[\"')]*,\s*$",
     re.IGNORECASE,
 )
 _TIE_SUBJECT = re.compile(
@@ -200,6 +210,8 @@ def opening_side(stretch: str, contestants: Contestants) -> str | None:
         return None
     if not re.fullmatch(_LEAD_IN, stretch[: first.begin], re.IGNORECASE):
         return None
+    if _LOSES.match(stretch, first.end) or _DENIED.match(stretch, first.end):
+        return decide(stretch, contestants)[0]
     return _after_sign(stretch, mentions) or _revised(stretch, mentions)
 
 

@@ -46,21 +46,26 @@ _OFFERED = re.compile(
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
-    r"(?:\bcan(?:not|'t| not)|\bcould(?:n't| not)|n't|\bnot|\bnever|\bnicht|\bn'est pas|\bno (?:es|puede ser)|"
+    r"(?:\bnot the case that(?: \w+){1,3}|\bcan(?:not|'t| not)|\bcould(?:n't| not)|n't|\bnot|\bnever|\bnicht|"
+    r"\bn'est pas|\bno (?:es|puede ser)|"
     r"\bnão (?:é|pode ser)|"
     r"\bnon (?:è|può essere)|\bhardly|\bfar from|不|并非|并不|並不)(?: (?:be|is|at all|really|quite|actually|yet|"
     r"necessarily|the|a))*[\s*_\"'(]*$",
     re.IGNORECASE,
 )
 _AFFIRMS = (
-    "y", "t", "definitely", "certainly", "absolutely", "of course", "indeed", "sure", "it is", "it does", "holds", "it holds",
-    "the claim holds", "the statement holds", "有", "能", "可以", "会", "會", "そうです", "natürlich", "bien sûr", "claro",
+    "y", "t", "definitely", "certainly", "absolutely", "of course", "indeed", "sure", "it is", "it does",
+    "holds", "it holds",
+    "the claim holds", "the statement holds", "i think so", "i believe so", "有", "能", "可以", "会", "會", "そうです",
+    "natürlich", "bien sûr", "claro",
     "certamente", "certo",
 )  # fmt: skip
 _DENIES = (
-    "n", "f", "never", "not at all", "definitely not", "certainly not", "absolutely not", "of course not", "it is not", "it isn't",
+    "n", "f", "never", "not at all", "definitely not", "certainly not", "absolutely not", "of course not",
+    "it is not", "it isn't",
     "it does not", "it doesn't", "by no means", "does not hold", "it does not hold", "the claim does not hold",
-    "the statement does not hold", "没有", "沒有", "没", "不", "不能", "不可以", "不会", "不會", "いや", "違う",
+    "the statement does not hold", "probably not", "likely not", "not likely", "i don't think so",
+    "i do not think so", "impossible", "没有", "沒有", "没", "不", "不能", "不可以", "不会", "不會", "いや", "違う",
 )  # fmt: skip
 _WHOLE = {**dict.fromkeys(_AFFIRMS, "yes"), **dict.fromkeys(_DENIES, "no")}  # what counts where nothing else stands
 _LONGEST_WHOLE = 40
@@ -89,6 +94,7 @@ _IT_IS = re.compile(
     re.IGNORECASE,
 )
 _ANSWERS = re.compile(r"\?\s+(?=[\s*_]*\w)")
+_QUESTIONED = re.compile(r"[*_\"')]*(?:\?\s+|\s*(?:→|⇒|➡\ufe0f?|-+>|=>)\s*)")
 _MOST_WORDS = 60
 _FEW_WORDS = 4
 _LETTERS = re.compile(r"[\W\d_]+")
@@ -120,6 +126,9 @@ def read_boolean(text: str, start: int, stop: int, *, prose: bool = True) -> Rea
             return Reading(value, item.start(), item.end(), False)
     if match is None:
         return failed("placeholder" if is_placeholder(text[start:stop]) else "unreadable", start)
+    asked = _QUESTIONED.match(text, match.end(), stop)
+    if asked is not None and (later := _TRUTH_START.match(text, asked.end(), stop)) is not None:
+        match = later
     revised = REVISE.match(text, match.end(), stop)
     if (
         revised is not None
@@ -141,7 +150,7 @@ def _is_former(text: str, start: int, item: re.Match[str]) -> bool:
 
 def _truth(text: str, start: int, match: re.Match[str]) -> str:
     value = "no" if match["no"] else "yes"
-    low = max(start, match.start() - 24)
+    low = max(start, match.start() - 44)
     negated = NOT.search(text, low, match.start()) is not None or _NEGATED.search(text, low, match.start()) is not None
     return {"yes": "no", "no": "yes"}[value] if negated else value
 
@@ -151,7 +160,7 @@ def last_boolean(text: str) -> Reading:
     edges = _edge_lines(text)
     for start, stop in edges:
         reading = read_boolean(text, start, stop, prose=False)
-        if reading.value is not None:
+        if reading.value is not None or reading.problem == "hedge":
             return reading
     for start, stop in edges:
         for question in reversed(list(_ANSWERS.finditer(text, start, stop))):
@@ -177,6 +186,12 @@ def _stated(text: str, start: int, stop: int) -> Iterator[Reading]:
         yield Reading("yes" if (match["no"] is None) != (match["not"] is not None) else "no", *match.span(), False)
     for match in reversed(list(_TRUTH.finditer(text, start, stop))[-_MOST_WORDS:]):
         begin, end = match.span()
+        if (
+            _OFFERED.match(text, end, stop)
+            or text.startswith(" or ", end)
+            or re.search(r"\b(?:or|whether|if)\s$", text[max(start, begin - 9) : begin])
+        ):
+            continue
         low = max(text.rfind(mark, start, begin) for mark in ".!?;\n") + 1 or start
         before = _STATEMENT.search(text, max(low, begin - 70), begin)
         chooses = stance(text, low, begin, end, min(stop, end + 90)) == "chosen" or (

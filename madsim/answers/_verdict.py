@@ -64,7 +64,8 @@ _CELL = re.compile(r"\b(?:winner|verdict|decision|vote|judge?ment|choice)\b", re
 _BARE = re.compile(
     r"[\W_]*(?:(?:so|thus|hence|therefore|definitely|clearly|overall|still|"
     r"probably)[\s,:]+)?(?P<side>\w[^\n,:;]{0,60}?)"
-    r"(?:[\W_]*|\s?\([^()\n]*\)[\W_]*|[,:;\s]+(?:because|since|as|by a|narrowly|easily|clearly|hands down|"
+    r"(?:[\W_]*|\s?\([^()\n]*\)[\W_]*|\s[-–—]\s(?!(?:win|los|right|wrong|correct))[^\n]*|[,:;\s]+(?:because|"
+    r"since|as|by (?:a|far|some)|narrowly|easily|clearly|hands down|"
     r"for sure|not|over|rather than|instead of|in my \w+|I (?:think|believe|say|would say))\b.*)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -122,6 +123,9 @@ def parse_verdict(
     return Verdict(winner=found, reason=reason, position=position, resolved=resolved)
 
 
+_FIRST_WORDS = re.compile(r"[^\n.]{1,40}(?=\n|\.\s)")
+
+
 def _decision(text: str, contestants: Contestants) -> tuple[str | None, str, bool | None]:
     resolved: bool | None = None
     problem = "none"
@@ -159,6 +163,9 @@ def _decision(text: str, contestants: Contestants) -> tuple[str | None, str, boo
     if bare is not None:
         return (None, "hedge", resolved) if bare == "hedge" else (bare, "bare", resolved)
     winner, reason = decide(text, contestants)
+    if winner is None and (first := _FIRST_WORDS.match(text)) is not None:
+        opening = _bare(first[0], contestants)
+        winner, reason = (opening, "bare") if opening in contestants.sides else (None, "none")
     if winner is None and _REFUSES.search(text):
         reason = "refused"
     return winner, reason, resolved

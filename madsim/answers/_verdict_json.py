@@ -28,7 +28,8 @@ _REPORTING = (
     r"respond|return|reply|produce)\b"
 )
 _REPORTED_DIRECT = re.compile(
-    rf"{_REPORTING}(?: (?:that|me|to|us|the|with|this|is|was|be|either|as|of|an?|object|json|string))*[\s:,]*$",
+    rf"{_REPORTING}(?: (?:that|me|to|us|the|with|this|is|was|be|either|as|of|an?|object|json|string))*[\s:,]*$|"
+    rf"\b(?:e\.g|i\.e)\.,?\s*$",
     re.IGNORECASE,
 )
 _REPORTED_QUOTE = re.compile(
@@ -36,6 +37,11 @@ _REPORTED_QUOTE = re.compile(
     re.IGNORECASE,
 )
 _OFFERED = re.compile(r"\||(?<=\w)/(?=\w)|\s/\s|\s(?:or|vs\.?)\s")  # the choices of an instruction: "A|B|tie"
+_REJECTED = re.compile(
+    r"\s*(?:would be|would have been|is|was|seems) (?:wrong|incorrect|not|false|"
+    r"unfair)\b",
+    re.IGNORECASE,
+)
 _MOST_OBJECTS = 50
 
 
@@ -108,7 +114,7 @@ def own_objects(text: str) -> tuple[list[tuple[int, dict]], str]:
             except (ValueError, RecursionError):
                 value = _broken(text, place) or None
                 end = len(text) if value else place + 1
-            if isinstance(value, dict):
+            if isinstance(value, dict) and not _REJECTED.match(text, end):
                 found.append((place, {str(key).strip().lower(): item for key, item in value.items()}))
         place = text.find("{", end)
     return found, text
