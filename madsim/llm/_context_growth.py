@@ -24,7 +24,20 @@ class ContextGrowth:
 
 
 def context_growth(run: Run) -> ContextGrowth:
-    """The growth of the context of a run, in tokens as the models counted them."""
+    """The growth of the context of a run, in tokens as the models counted them.
+
+    Examples
+    --------
+    >>> from madsim.llm import SimulatedModel, identical, run_debates
+    >>> from madsim.models import DebateModel
+    >>> from madsim.protocols import Protocol
+    >>> from madsim.tasks import Sample
+    >>> panel = identical(SimulatedModel(DebateModel.homogeneous(n_agents=3), rng=1), 3)
+    >>> run = run_debates(Protocol(rounds=2), panel, [Sample(id="q", question="2 + 2?", target="4", answer_type="number")], rng=1)
+    >>> found = context_growth(run)
+    >>> found.measured[0], found.measured[1] < found.measured[2], len(found.expected)
+    (0, True, 3)
+    """
     read: dict[int, int] = {}
     calls: dict[int, int] = {}
     written = replies = 0
