@@ -27,7 +27,8 @@ _OPENS_CJK = r"\s?(?:选项|選項|答案|選択肢|选择)?(?:是|为|為)?[\s(
 
 _BETWEEN = (
     r"(?:'ll|'d|'m|'ve| will| would| have| am| had| do| must| can| have to| want to)?"
-    r"(?: (?:now|still|also|initially|originally|previously|therefore|thus|hence|then|finally|ultimately|definitely|strongly|firmly|personally|"
+    r"(?: (?:now|still|also|initially|originally|previously|therefore|thus|hence|then|finally|ultimately|"
+    r"definitely|strongly|firmly|personally|"
     r"hereby|confidently|clearly|again|simply|just|rather|instead|actually|really|fully|completely|respectfully|"
     r"going to|inclined to|forced to|to|be|been|quite|very|fairly|pretty|more|absolutely|first|so)){0,3} "
 )
