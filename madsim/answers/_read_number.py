@@ -25,7 +25,7 @@ _TOKEN = re.compile(rf"(?<![\w.^\\])(?:{NUMBER})", re.IGNORECASE)
 _START = re.compile(rf"{_FILLER}(?P<number>(?:{MINUS_WORD}\s?)?{NUMBER})", re.IGNORECASE)
 _LEAD = re.compile(_FILLER.replace(r"|a\b|an\b", ""), re.IGNORECASE)
 _OPERATOR = re.compile(
-    r"[\s*_`)\]}$\\]*?(?:[²³¹⁰⁴-⁹⁻]|\s*(?:[+×÷·=≈^]|\*(?!\*)|/(?=\s*[\d(])|\\(?:times|cdot|div|approx|pm)\b)|\s+[-–−]\s*(?=[\d(\\])|-(?=[\d(]))"
+    r"[\s*_`)\]}$\\]*?(?:[²³¹⁰⁴-⁹⁻]|\s?x\s?(?=\d)|\s*(?:[+×÷·=≈^]|\*(?!\*)|/(?=\s*[\d(])|\\(?:times|cdot|div|approx|pm)\b)|\s+[-–−]\s*(?=[\d(\\])|-(?=[\d(]))"
 )
 _VARIABLE = re.compile(
     r"(?:\s?(?![eoyu]\s+[\d$*\\-])[a-zA-Z](?![\w'%])(?<![kKmMgsLhlVAWNJCF°$])|\\(?:pi|sqrt|sin|cos|log|ln|theta)|√|π|i\b)"
@@ -145,6 +145,7 @@ def _is_list_of_explanation(text: str, hedge: re.Match[str]) -> bool:
     return after[:1] in ("=", "+", "*", "×") or after[1:2] in ("=", "+", "×")
 
 
+_CROSS = re.compile(r"(?<=\d)\s?x\s?(?=\d)")
 _DEFINED = re.compile(r"[\s*_`$)]*=[^=]*[+*×/·-]")
 
 
@@ -166,9 +167,11 @@ def _whole_expression(text: str, start: int, stop: int, mark: str | None) -> Rea
     span = _RANGE.match(piece)
     if span is not None and span["low"] != span["high"]:
         return failed("hedge", start)
-    if not 0 < len(piece) <= 80 or not re.search(r"[\^!*/+\\×÷²³¹⁰⁴-⁹√-]|sqrt|log|gcd|lcm|max|min", piece):
+    if not 0 < len(piece) <= 80 or not re.search(
+        r"[\^!*/+\\×÷²³¹⁰⁴-⁹√-]|\dx\d|\d x \d|sqrt|log|gcd|lcm|max|min", piece
+    ):
         return None
-    value = exact_number(piece)
+    value = exact_number(_CROSS.sub("*", piece))
     if value is None:
         return None
     begin = start + text[start:end].find(piece)
