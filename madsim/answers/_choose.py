@@ -20,7 +20,7 @@ _LEAD = re.compile(
     r"obviously|certainly|"
     r"surely|still|maybe|perhaps|yes|ok|okay|only|just|finally|again|choosing|picking|selecting|voting(?: for)?|"
     r"switch(?:ing|ed) to|chang(?:ing|ed)(?: my \w+)? to|"
-    r"(?:sticking|going|staying) with|must be|has to be|can only be|could only be|overall|me|it's|it is|also|"
+    r"(?:sticking|going|staying) with|must be|has to be|can only be|could only be|overall|me|it's|it is|it|this|that|also|"
     r"deshalb|daher|somit|donc|"
     r"ainsi|por lo tanto|por tanto|entonces|as[ií] que|es|portanto|logo|ent[ãa]o|[ée]|quindi|dunque|perci[òo]|è|"
     r"因此|所以|故|是|"

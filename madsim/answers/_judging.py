@@ -39,7 +39,7 @@ _A = (
 _WINS = re.compile(
     rf"[)\]*_`\"']{{0,4}}{_OWNS}{_HOW}(?:\s?[:–-]\s(?:win(?:s|ner)?|right|correct)(?=\W*(?:$|\n))|"
     rf"\s?[:–-]?\s?(?:✅|✓|✔)|"
-    r"\s(?:wins?\b(?! (?:if|only))|won\b|should win|(?:is|was|be) declared (?:the )?winner|ranks? (?:higher|"
+    r"\s(?:wins?\b(?! (?:if|only))|won\b|should win|(?:is|was|(?:must|should) be) declared (?:the )?winner|ranks? (?:higher|"
     r"first|above)|scores? (?:higher|better)|"
     r"above\b|higher\b|first(?=\W*$|,? and\b|[,;])|prevail(?:s|ed)|beats?\b|defeat(?:s|ed)|"
     r"outperform(?:s|ed)|out-?argue[sd]?|edge[sd] out|surpass(?:es|ed)|outshines?|takes? (?:it|the \w+)|"
