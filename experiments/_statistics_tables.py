@@ -114,7 +114,7 @@ def figure(found: Numbers) -> Figure:
 
 
 def _rows(found: Numbers, part: str) -> list[Numbers]:
-    return found[part]["rows"] if part in found else []
+    return [row for row in found[part]["rows"] if "ranks" in row] if part in found else []
 
 
 def _kept(rows: Sequence[Numbers]) -> list[tuple[float, Estimate]]:
