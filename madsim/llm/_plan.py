@@ -144,7 +144,8 @@ class _StandIn:
     async def complete(self, request: Request) -> Completion:
         context = request.context
         letters = list(context.sample.choices or ())
-        place = max(context.agent, 0)
+        seats = [int(step.rpartition(".")[2]) for step in context.path.split("/")] if context.path else []
+        place = max(context.agent, 0) + sum(seat * 1000**depth for depth, seat in enumerate(seats, start=1))
         answer = letters[place % len(letters)] if letters else str(place)
         end = f"\nFinal answer: {answer}"
         filler = "reason " * max(0, (self.tokens * _BYTES_A_TOKEN - len(end)) // 7)

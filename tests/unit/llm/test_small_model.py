@@ -125,3 +125,20 @@ def test_a_server_that_dies_and_a_run_that_goes_on(served, tmp_path):
     run = llm.resume(record, models=moved, budget=llm.Budget())
     assert [len(one.replies) for one in run.transcripts] == [2, 2, 2]
     assert texts(run)[:2] == [call["reply"] for call in finished]
+
+
+@pytest.mark.parametrize("name", [name for name, one in llm.STRUCTURES.items() if one.answers])
+def test_every_structure_of_a_real_model(served, name, tmp_path):
+    """The model follows few instructions; whatever it says, every turn is in the record and the debate ends as it should."""
+    model = llm.OpenAIModel(name=served[0], base_url=served[1])
+    rounds = 2 if name in ("chat", "moderated") else None
+    arrangement = llm.structure(name).arrange(model, rounds=rounds, max_tokens=40, seed="derived", timeout=600.0)
+    record = tmp_path / "run.jsonl"
+    prompts = llm.Prompts(examples=EXAMPLES, instruction="")
+    run = arrangement.run(sums((2, 5)), prompts=prompts, concurrency=1, rng=1, record=record)
+    outcome = run.transcripts[0].outcome
+    assert outcome["status"] in ("max_rounds", "resolved", "below_quorum", "degraded", "failed")
+    assert outcome["failed"] == [] or name == "nested"
+    real = [call for call in read_record(record).calls if "inner" not in call]
+    assert len(real) == outcome["calls"]
+    assert all(call["usage"]["output"] > 0 for call in real)
