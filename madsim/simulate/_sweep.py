@@ -24,7 +24,7 @@ Times: TypeAlias = "Sequence[int] | Callable[[Any], Sequence[int]]"
 
 _MOST_POINTS = 100_000
 _UPDATES_A_BLOCK = 100_000_000
-_LANES = 128
+_LANES = 256
 _MOST_LEARNERS = 2**30
 _MOST_IN_BLOCK = 2**20
 
