@@ -63,8 +63,8 @@ def _software(model: Model, n_agents: int, rounds: int, **settings: Any) -> Arra
         )
     )
     documents = (
-        Document(type="requirements", form="headings", fields=("Goal", "Requirements")),
-        Document(type="design", form="json", fields={"language": "text", "files": "list", "notes": "text"}),
+        Document(type="requirements", form="headings", fields=(("Goal", "text"), ("Requirements", "text"))),
+        Document(type="design", form="json", fields=(("language", "text"), ("files", "list"), ("notes", "text"))),
         Document(type="code", form="text"),
     )
     protocol = Protocol(
