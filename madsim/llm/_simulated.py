@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from madsim._core.rng import RNG, Seed, resolve_seed
 from madsim.llm._errors import MisuseError
 from madsim.llm._request import Completion, Context, Request, Session, Usage, always_open
-from madsim.models import Argmax, Cumulative, DebateModel, Forgetting, LastRound, Matching, Stubborn, Temperature, TopP
+from madsim.models import Argmax, DebateModel, Forgetting, LastRound, Matching, Rereading, Stubborn, Temperature, TopP
 from madsim.tasks import Sample
 
 _BYTES_A_TOKEN = 4
@@ -163,11 +163,8 @@ def simulated_answers(
 
 def _check_supported(model: DebateModel) -> None:
     odd = {
-        "conformity": model.conformity != 1,
-        "similarity": model.similarity is not None,
         "summary": model.summary is not None,
         "intervention": model.intervention is not None,
-        "memory": not isinstance(model.memory, (Cumulative, Forgetting, LastRound)),
     }
     names = [name for name, is_odd in odd.items() if is_odd]
     if names:
@@ -185,7 +182,7 @@ def _concentration(model: DebateModel, context: Context, agent: int, texts: Sequ
     gains = np.ones(len(texts)) if model.answer_weights is None else np.asarray(model.answer_weights)
     own_weight = _of(model.self_weight, agent)
     peer_weight = _of(model.peer_weight, agent)
-    first, heard = prior.copy(), np.zeros(len(texts))
+    first, heard, all_heard = prior.copy(), np.zeros(len(texts)), np.zeros(len(texts))
     for step, shown in enumerate(context.heard):
         counts = np.zeros(len(texts))
         own = context.own[step] if step < len(context.own) else None
@@ -195,8 +192,16 @@ def _concentration(model: DebateModel, context: Context, agent: int, texts: Sequ
             if other.answer is not None and other.answer in number:
                 place = number[other.answer]
                 counts[place] += peer_weight * gains[place] * _edge(model, step + 1, agent, other.agent)
+        if model.similarity is not None:
+            counts = counts @ model.similarity
+        if model.conformity != 1 and counts.max() > 0:
+            powers = (counts / counts.max()) ** model.conformity
+            counts = powers * (counts.sum() / powers.sum())
+        all_heard = all_heard + counts
         if isinstance(model.memory, LastRound):
             heard = counts
+        elif isinstance(model.memory, Rereading):
+            heard = heard + all_heard
         elif isinstance(model.memory, Forgetting):
             heard = model.memory.keep * heard + counts
             if model.memory.prior_fades:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from madsim import graphs, llm, theory
-from madsim.models import Argmax, DebateModel, Forgetting, LastRound, Stubborn, Temperature, TopP
+from madsim.models import Argmax, DebateModel, Forgetting, LastRound, Rereading, Stubborn, Summary, Temperature, TopP
 from madsim.protocols import OneByOne, Protocol, Visibility
 from madsim.tasks import Sample
 from madsim.transcripts import accuracy_by_round, disagreement_by_round, vote_by_round, votes_of
@@ -38,6 +38,9 @@ MODELS = {
     "forgetting": {"memory": Forgetting(keep=0.5)},
     "last round": {"memory": LastRound()},
     "stubborn": {"stubborn": Stubborn(agents=(0,))},
+    "rereading": {"memory": Rereading()},
+    "conformist": {"conformity": 1.7, "n_answers": 3},
+    "similar answers": {"similarity": np.array([[0.8, 0.2], [0.3, 0.7]])},
     "right answers weigh more": {"answer_weights": (1.5, 1.0)},
 }
 
@@ -138,7 +141,7 @@ def test_samples_that_cannot_be_simulated_fail_with_the_reason(sample, message):
 
 
 def test_models_that_cannot_speak_are_refused():
-    with pytest.raises(ValueError, match="conformity"):
-        llm.SimulatedModel(DebateModel.homogeneous(conformity=2.0))
+    with pytest.raises(ValueError, match="summary"):
+        llm.SimulatedModel(DebateModel.homogeneous(summary=Summary()))
     with pytest.raises(TypeError, match="DebateModel"):
         llm.SimulatedModel("a model")  # pyright: ignore[reportArgumentType]
