@@ -17,6 +17,11 @@ from madsim._core.canonical import canonical_json
 Shapes = dict[str, tuple[np.dtype[Any], tuple[int, ...]]]
 
 _MOST_BYTES = 2**32
+# All that a file of a stranger has made NumPy, zipfile and json raise; RuntimeError is what an encrypted archive gives.
+_BROKEN = (
+    *(OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, MemoryError, RuntimeError),
+    *(zipfile.BadZipFile, zlib.error),
+)
 
 
 def pack(arrays: dict[str, NDArray[Any]], *, task: str, first: int, count: int) -> bytes:
@@ -44,16 +49,7 @@ def unpack(data: bytes, shapes: Shapes, *, task: str, first: int, count: int) ->
             arrays = {name: file[name] for name in file.files}
         about = json.loads(arrays.pop("about").tobytes().decode())
         said = {name: about[name] for name in ("task", "first", "count", "sha256")}
-    except (
-        OSError,
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        EOFError,
-        zipfile.BadZipFile,
-        zlib.error,
-    ) as error:
+    except _BROKEN as error:
         raise ValueError(f"not a block of a sweep ({error})") from error
     found = {name: (array.dtype, array.shape) for name, array in arrays.items()}
     if found != shapes:
