@@ -37,7 +37,7 @@ async def play_inner(debate: Debate, ready: Prepared) -> tuple[Answered, dict[st
         "path": inner.path,
         **{name: outcome.to_dict()[name] for name in ("status", "method", "answer", "counts", "stopped_after_round")},
         "taken": inner.amount.to_dict(),
-        "usage": inner.usage.to_dict(),
+        "usage_by_role": {role: usage.to_dict() for role, usage in inner.usage_by_role.items()},
     }
     attempt = debate.caller.first_attempt.get(ready.place, 0)
     text, failure = _reply(inner, outcome, cut=ledger.refused or debate.caller.is_closed())

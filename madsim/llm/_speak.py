@@ -171,8 +171,8 @@ async def _panel(debate: Debate, ready: Prepared, debater: Debater) -> Said:
     if debate.caller.is_past(place):
         answered = await debate.caller.ask(debater, ready.request, place, reserved=ready.reserved)
         told = (answered.replayed or {}).get("inner") or {}
-        taken, usage = amount_from_dict(told.get("taken")), Usage.from_dict(told.get("usage") or {})
-        debate.add_inner(taken, {"inner_debater": usage})
+        usages = {f"inner_{role}": Usage.from_dict(one) for role, one in (told.get("usage_by_role") or {}).items()}
+        debate.add_inner(amount_from_dict(told.get("taken")), usages)
         return _said(debate, debater, place, ready.request, answered, ready.exchange)
     answered, told = await play_inner(debate, ready)
     if answered.failure == AWAY_INSIDE:

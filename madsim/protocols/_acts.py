@@ -130,5 +130,6 @@ def _phases(schedule: Phases, n_agents: int, wanted: Sequence[Sequence[str] | No
             seen[agent].update(hears)
             acts.append(Act(round=len(acts), agent=agent, hears=tuple(hears), own=last.get(agent)))
             last[agent] = len(acts) - 1
-        handed.append((phase.publishes or phase.name, len(acts) - 1))
+        back = 2 if phase.turns > 1 and phase.turns % 2 else 1  # the second seat writes, unless the first is alone
+        handed.append((phase.publishes or phase.name, len(acts) - back))
     return tuple(acts)

@@ -180,3 +180,9 @@ def test_models_that_are_not_linear_are_refused():
     for work in (theory.conversation_moments, lambda model: simulate_conversation(model, n_trials=1)):
         with pytest.raises(ValueError, match="its own conformity"):
             work(odd)
+
+
+def test_a_phase_of_an_odd_length_hands_on_what_its_writer_said_last():
+    acts = acts_of(CASES["phases"][0], 4)
+    assert [act.agent for act in acts] == [0, 1, 0, 2, 3]
+    assert [act.hears for act in acts] == [(), (0,), (1,), (1,), (1, 3)]
