@@ -94,7 +94,7 @@ def agree(share, n, value, error=0.0):
     assert abs(share - value) <= 4 * np.sqrt(value * (1 - value) / n + error**2)
 
 
-@pytest.mark.parametrize("n", [120, pytest.param(3_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [120, pytest.param(1_000, marks=pytest.mark.slow)])
 def test_nested_debates_that_vote(n):
     """The first answer is exact; what follows is not linear, and simulation and engine agree."""
     inner, right, decided, simulated = nested(n)
@@ -108,7 +108,7 @@ def test_nested_debates_that_vote(n):
         theory.compound_model(Protocol(), [inner] * 3)
 
 
-@pytest.mark.parametrize("n", [120, pytest.param(3_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [120, pytest.param(1_000, marks=pytest.mark.slow)])
 def test_nested_debates_with_a_spokesman_are_plain_agents(n):
     inner, right, decided, simulated = nested(n, reduction=OneAgent(agent=2), outer_rounds=2)
     plain = theory.compound_model(Protocol(rounds=2), [inner] * 3)
