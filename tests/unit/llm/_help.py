@@ -38,3 +38,17 @@ def final(answer: object) -> str:
 def outcome(run, place: int = 0) -> dict:
     """The outcome of one debate."""
     return run.transcripts[place].outcome
+
+
+def plain(run):
+    """What a run says, without who said it when."""
+    return [
+        (
+            t.sample.id,
+            t.epoch,
+            [(r.round, r.agent, r.text, r.answer) for r in t.replies],
+            t.outcome["status"],
+            t.outcome["answer"],
+        )
+        for t in run.transcripts
+    ]
