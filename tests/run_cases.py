@@ -122,7 +122,7 @@ def run_judge(given: dict[str, Any], expected: Any) -> Outcome:
 def run_engine(case: dict[str, Any]) -> Outcome:
     """A scripted debate; skipped where the engine's runner is absent."""
     try:
-        runner = importlib.import_module("tests.engine_cases").run_engine_case
+        runner = importlib.import_module("tests._engine.cases").run_engine_case
     except (ImportError, AttributeError):
         return None, "no runner for engine cases"
     return runner(case)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine_cases import run_engine_case
+from tests._engine.cases import run_engine_case
 
 CASES = [
     json.loads(line) for line in (Path(__file__).parent / "engine_cases.jsonl").read_text(encoding="utf-8").splitlines()
