@@ -1,0 +1,1 @@
+"""The runner of the debate engine's scripted cases."""
