@@ -1,4 +1,4 @@
-"""The answer cases, one test a case: the project's own and, where it is at hand, the collection beside the real data."""
+"""The answer cases, one test a file: the project's own and, where it is at hand, the collection beside the real data."""
 
 from pathlib import Path
 
@@ -7,22 +7,34 @@ import pytest
 from tests._realdata import REAL_DATA, needs_real_data
 from tests.run_cases import OWN_CASES, main, read_cases, run_case
 
-OWN = [case for path in sorted(OWN_CASES.glob("*.jsonl")) for case in read_cases(path)]
 SHARED = REAL_DATA.parent / "cases" / "answer_cases.jsonl" if REAL_DATA is not None else Path("absent")
 
 
-@pytest.mark.parametrize("case", OWN, ids=lambda case: case["id"])
-def test_own_case(case):
-    passed, found = run_case(case)
-    assert passed, f"{found}, expected {case['expected']!r}"
+OWN = sorted(OWN_CASES.glob("*.jsonl"))
+
+
+def failures(cases):
+    """What every failing case gave, so that one run shows all of them."""
+    found = [(case, *run_case(case)) for case in cases]
+    return [f"{case['id']}: {got}, expected {case['expected']!r}" for case, passed, got in found if not passed]
+
+
+@pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
+def test_own_cases(path):
+    assert failures(read_cases(path)) == []
+
+
+def test_no_case_is_there_twice_and_none_is_lost():
+    keys = [case["id"] for path in OWN for case in read_cases(path)]
+    assert len(keys) == len(set(keys))
+    assert len(keys) > 4900
 
 
 @needs_real_data
 def test_every_collected_case():
     cases = read_cases(SHARED)
-    failed = [f"{case['id']}: {found}" for case in cases for passed, found in [run_case(case)] if not passed]
     assert len(cases) > 100
-    assert failed == []
+    assert failures(cases) == []
 
 
 def test_the_runner_tells_a_wrong_answer(tmp_path, capsys):
