@@ -191,7 +191,7 @@ def test_a_person_who_goes_away_pauses_what_is_left(capsys, task, tmp_path):
         (("--model", "simulated:belief=x"), "belief needs a number"),
         (("--personas", "clown"), "known are assistant"),
         (("--human", "9"), "the seats are 1 to 5"),
-        (("--agents", "0"), "--agents must be at least 1"),
+        (("--agents", "0"), "--agents must be between 1 and 10000"),
         (("--rounds", "-1"), "rounds must be"),
         (("--max-cost", "1"), "price"),
         (("--price-in", "1"), "both --price-in and --price-out"),
