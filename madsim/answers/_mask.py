@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from madsim.answers._suppose import supposed
+
 _THINK = re.compile(
     r"<\s?(?P<close>/?)\s?(?:think(?:ing)?|thoughts?|reason(?:ing)?|scratchpad|reflection|analysis|"
     r"seed:think)\s?>|\[(?P<close2>/?)think\]|"
@@ -243,13 +245,15 @@ def _turn_end(text: str, start: int) -> int:
 
 
 def without_claims(text: str) -> str:
-    """`text` with the clauses blanked that report what somebody else answered."""
-    spans = claims(text, 0, len(text))
+    """`text` with the clauses blanked that report what somebody else answered, or what would be in another case."""
+    spans = claims(text, 0, len(text)) + _supposals(text)
     return _blank(text, spans) if spans else text
 
 
 def is_claim(text: str, place: int) -> bool:
-    """Whether the announcement at `place` is part of what somebody else answered."""
+    """Whether the announcement at `place` is part of what somebody else answered, or of what would be in another case."""
+    if supposed(text, place) is not None:
+        return True
     low = max(text.rfind(mark, max(0, place - 240), place) for mark in (". ", "! ", "? ", "\n"))
     if low >= 0 and text[low] == "\n" and not text[low + 1 : place].strip(" *_$\\[(#"):
         earlier = text.rfind("\n", max(0, place - 240), len(text[:low].rstrip()))
@@ -260,6 +264,21 @@ def is_claim(text: str, place: int) -> bool:
     if not any(hint in window for hint in _HINTS):
         return False
     return any(start <= place < stop for start, stop in claims(text, low, min(len(text), place + 24)))
+
+
+_WOULD = re.compile(r"\b(?:would|könnte|wäre|serait|sería|seria|sarebbe)\b")
+_MOST_SUPPOSALS = 20
+
+
+def _supposals(text: str) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    for match in _WOULD.finditer(text):
+        span = supposed(text, match.end())
+        if span is not None:
+            spans.append(span)
+            if len(spans) == _MOST_SUPPOSALS:
+                break
+    return spans
 
 
 _COMMA = re.compile(r",\s")

@@ -25,11 +25,23 @@ def announced_cell(text: str, place: int, end: int) -> tuple[int, int] | None:
         return None
     following = _line_stop(text, stop + 1) if stop < len(text) else stop
     if stop < len(text) and _RULE.fullmatch(text, stop + 1, following):
-        return _last_below(text, text.count("|", start, place), following)
+        column = text.count("|", start, place)
+        return None if column == 1 and _has_rows(text, following) else _last_below(text, column, following)
     begin = text.index("|", end, stop) + 1
     close = text.find("|", begin, stop)
     cell = begin, close if close >= 0 else stop
     return cell if text[cell[0] : cell[1]].strip() else None
+
+
+def _has_rows(text: str, rule: int) -> bool:
+    """Whether at least two rows of several columns stand below the rule: the first column then names what they tell of."""
+    stop, rows = rule, 0
+    while rows < 2 and stop < len(text):
+        start, stop = stop + 1, _line_stop(text, stop + 1)
+        if text[start:stop].count("|") < 3:
+            return False
+        rows += 1
+    return rows == 2
 
 
 def _last_below(text: str, column: int, rule: int) -> tuple[int, int] | None:
