@@ -66,6 +66,8 @@ def chosen(text: str, options: Options | None, start: int = 0) -> tuple[Reading,
             if reading.problem == "hedge":
                 return reading, "hedge"
         elif said == "maybe":
+            if checked(text, begin, end, high, options).problem == "hedge":
+                return failed("hedge", begin), "hedge"
             wavers.setdefault(label, (begin, end))
     if len(wavers) > 1:
         return failed("hedge", min(wavers.values())[0]), "hedge"

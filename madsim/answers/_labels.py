@@ -45,6 +45,7 @@ _FOREIGN = re.compile(
     r"every|which|what|whose|whether|if|possible|candidate|potential|tentative|old|sample|example|"
     r"expected answer format|not the|n't the|isn't the|different|alternative|original|intermediate|partial|"
     r"likely wrong|false|peer's|user's|s')\s(?:(?:final|correct|right|best|own)\s){0,2}"
+    r"|\b(?:second|third|next|backup|runner-up|2nd|3rd|last|least)(?: best)?\s"
     r"|\b(?!let|here|that|it|what|today|problem|question)\w+'s\s(?:(?:final|correct|right|best|own|initial|first)\s){0,2}"
     r"|\b(?:score|rating|confidence|grade|explanation|reason|reasoning|justification|rationale|comments?|"
     r"points?)\s(?:for|of|to|in|behind|about|on)\s(?:\w+\s){0,2}"
@@ -109,7 +110,12 @@ def labelled(text: str, place: int, end: int, stem: str, strong: bool) -> Anchor
         if demonstrative:
             return None
     if found is None:
-        if (strong or stem in _STRICT_WORDS) and text[end : end + 1] != "s" and _backs(before):
+        if (
+            (strong or stem in _STRICT_WORDS)
+            and text[end : end + 1] != "s"
+            and _backs(before)
+            and _NAMES_ONE.match(text, end) is None
+        ):
             found = _backward(text, place, strong)
         if found is None:
             return None
@@ -153,6 +159,7 @@ def _heads_line(text: str, place: int) -> bool:
     return place - line <= 60 and _HEAD.search(text, line, place) is not None
 
 
+_NAMES_ONE = re.compile(r"\s\(?[A-Z]\)?(?![A-Za-z'])")  # "option (C)" tells of C, not of what stands before it
 _UNSTATED = frozenset({"ergebnis", "resultado", "risultato", "vote", "correction", "response"})
 _BACK_WORDS = ("is ", "as ", "be ", "mains ", "eing ", "was ", "the ", "king ")
 

@@ -217,7 +217,10 @@ _INLINE = re.compile(
     re.IGNORECASE,
 )
 _OWN_LABEL = re.compile(
-    r"[.;]\s+(?=[*_]*(?:so |thus |therefore,? |hence )?(?:my |the )?(?:final )?answer\b)", re.IGNORECASE
+    r"[.;]\s+(?=[*_]*(?:(?:so |thus |therefore,? |hence )?(?:my |the )?(?:final )?answer\b|"
+    r"[^.;:\n]{0,120}?(?-i:\bI)(?:'ll|'d| will| would| now| therefore| also| still)? (?:go with|choose|pick|select|side|stick|"
+    r"keep|stay|vote|opt|answer)\b))",
+    re.IGNORECASE,
 )
 
 

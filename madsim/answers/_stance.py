@@ -61,7 +61,7 @@ _NOUN = (
     r"(?: still| now| therefore| thus)?)"
 )
 _IT_IS = (
-    r"(?:^|[,;:.!?]\s|\b(?:so|thus|therefore|hence|then|and|but|that|now|still|because|means|"
+    r"(?:^\s*|[,;:.!?]\s|\b(?:so|thus|therefore|hence|then|and|but|that|now|still|because|means|"
     r"elimination)\s)(?:it|this|that)"
     r"(?:'s| is| must be| has to be| should be)(?: (?:now|still|clearly|definitely|most likely|probably|"
     r"actually|really|indeed))?"
@@ -160,6 +160,11 @@ _ALL_BUT = re.compile(
     rf"(?: for)?\s{_FILL}{_DRESS}$",
     re.IGNORECASE,
 )
+_BARE_ALL_BUT = re.compile(
+    r"[\s*_]*(?:all|every\w*|each)(?: of (?:them|these|those|the \w+)| options?| answers?| choices?)?"
+    rf" (?:except|but|other than|besides|apart from)(?: for)?\s{_FILL}{_DRESS}$",
+    re.IGNORECASE,
+)
 _ASKED = re.compile(  # "A? No. B? Yes.", "A (no), B (yes)"
     r"[)\]*_]{0,3}(?:\?\s*|\s?\()(?:(?P<yes>yes|correct|right|true|✓|✅|✔)|(?:no|wrong|false|incorrect|✗|❌|"
     r"✘))(?![a-z])(?=[.,;!)\s]|$)(?! (?:idea|one))",
@@ -238,8 +243,8 @@ def stance(text: str, low: int, begin: int, end: int, high: int) -> str:
     """
     before = text[max(low, begin - _AROUND) : begin]
     after_stop = min(high, end + _AROUND)
-    if _ALL_BUT.search(before):
-        return "chosen"
+    if _ALL_BUT.search(before):  # "all but B" alone chooses the others
+        return "named" if _BARE_ALL_BUT.match(before) and not text[end:high].strip(" .*_)\n") else "chosen"
     if _REJECTED_AFTER.match(text, end, after_stop) or _REJECTED_BEFORE.search(before):
         return "rejected"
     asked = _ASKED.match(text, end, end + 24)

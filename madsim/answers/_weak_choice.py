@@ -71,8 +71,11 @@ def unannounced_choice(text: str, options: Options | None) -> tuple[Reading, str
         return judged, "phrase" if judged.value is not None else judged.problem
     last = read_choice(text, *_opening(lines[-1]), options, prose=False)
     short = lines[-1][1] - lines[-1][0] <= 40
-    if last.value is not None and (
-        _ends(text, last, lines[-1][1]) or (_set_off(text, last) and not _listed(text, lines, options))
+    listed = _listed(text, lines, options)
+    if (
+        last.value is not None
+        and _ends(text, last, lines[-1][1])
+        and not (listed and _has_remark(text, last, lines[-1][1]))
     ):
         return last, _why(last, "bare" if whole else "last_line")
     if last.problem in ("hedge", "out_of_range") and short:
@@ -80,6 +83,8 @@ def unannounced_choice(text: str, options: Options | None) -> tuple[Reading, str
     reading, reason = chosen(text, options, lines[-min(3, len(lines))][0])
     if reading.value is not None or reason == "hedge":
         return reading, reason
+    if last.value is not None and _set_off(text, last) and not listed:
+        return last, _why(last, "bare" if whole else "last_line")
     reading = closing_word(text, options)
     if reading.value is not None:
         return reading, "phrase"
@@ -99,7 +104,7 @@ def unannounced_choice(text: str, options: Options | None) -> tuple[Reading, str
             return reading, "phrase"
     if len(_items(text, lines, options)) == len(lines) > 2:
         return failed("none", 0), "none"
-    if first.value is not None and _set_off(text, first) and not _listed(text, lines, options):
+    if first.value is not None and _set_off(text, first) and not listed:
         return first, _why(first, "bare" if whole else "last_value")
     reading = _only_marked(text, lines[0][0], first_sentence(text, *lines[0]), options)
     if reading.value is not None:
@@ -118,7 +123,9 @@ _END = re.compile(
     r"[\s\\)\]*_`\"'$}>~.!,:]*(?:(?:\s?[-–—]\s|[:.,(]\s?|\s)(?:because|since|as|for)\b.*|"
     r"\s[-–—]\s(?:(?![(\s][A-Z][)\s.,]).)*|\s?>{1,2}\s?[A-Z].*|"
     r"\s(?:rather than|instead of|over|not)\b.*|,\s(?:obviously|"
-    r"clearly|definitely|of course|certainly|surely|I (?:think|believe)|for sure|not|nicht|pas|no|não|non)\b.*|"
+    r"clearly|definitely|of course|certainly|surely|I (?:think|believe|suppose|guess|would say|reckon)|for sure|"
+    r"not|nicht|pas|no|não|non|with [(*_]{0,3}[A-Z][)*_]{0,3} (?:as|a close|in)|followed by|then [(*_]{0,3}[A-Z]\b|"
+    r"ahead of|in my)\b.*|"
     r"\([^()\n]*\)[\s.!]*)?$",
     re.IGNORECASE,
 )
@@ -127,6 +134,10 @@ _END = re.compile(
 def _ends(text: str, reading: Reading, stop: int) -> bool:
     """Whether nothing follows the option on its line but dress, a remark in brackets or its reason."""
     return _END.fullmatch(text, reading.stop, stop) is not None
+
+
+def _has_remark(text: str, reading: Reading, stop: int) -> bool:
+    return re.search(r"[^\W\d_]{2}", text[reading.stop : stop]) is not None
 
 
 _ITEM = re.compile(
