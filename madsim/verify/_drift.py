@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -48,7 +50,7 @@ def sign_flip_test(panel: Panel, *, n_flips: int = _FLIPS, rng: RNG = 0) -> Chec
     if len(totals) < 2:
         raise ValueError("a test by question needs at least two questions, got one")
     both = (panel.asked[:, 0] & panel.asked[:, -1]).sum(axis=1)[known]
-    parts = int(np.lcm.reduce(np.unique(both)))
+    parts = min(math.lcm(*np.unique(both).tolist()), 2 * _LARGEST_LATTICE)  # a larger one leaves the lattice, or int64
     sizes = np.abs(totals) * parts
     whole = np.round(sizes).astype(np.int64)
     if np.abs(sizes - whole).max() < _ROUNDING and whole.sum() < _LARGEST_LATTICE:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from madsim import answers
 from madsim._core.arrays import readonly
 from madsim.tasks import Sample
-from madsim.transcripts import Reply, Run, State, Transcript, Votes, votes_of
+from madsim.transcripts import Reply, Run, State, Votes, votes_of
 
 _SHOWN = 60
 
@@ -62,7 +62,10 @@ def match_held_out(run: Run, held_out: Run) -> HeldOut:
             f"{len(missing)} of {len(wanted)} samples have no held-out answers (the first is {missing[0]!r}); "
             f"the held-out run has {len({one.sample.id for one in held_out.transcripts})} samples"
         )
-    if all(_same_replies(one, given[one.sample.id]) for one in run.transcripts):
+    own: dict[str, list[Reply]] = {}
+    for one in run.transcripts:
+        own.setdefault(one.sample.id, []).extend(reply for reply in one.replies if reply.round == 0)
+    if all(_said(own[name]) == _said(given[name]) for name in wanted):
         raise ValueError(
             "every round-0 reply of the held-out run is a reply of the run itself: a copy, or agents that always say the same; "
             "held-out answers must be drawn anew"
@@ -82,9 +85,9 @@ def match_held_out(run: Run, held_out: Run) -> HeldOut:
     votes = replace(
         votes_of(run), answers=found.answers[:, :beyond, :n], state=found.state[:, :beyond, :n]
     )  # equal but for answers that only a held-out one shows to be the same
-    own, state = found.answers[:, beyond, :most], found.state[:, beyond, :most]
+    held, state = found.answers[:, beyond, :most], found.state[:, beyond, :most]
     without = np.where(state == State.NOT_ASKED, -1, -2)
-    return HeldOut(votes=votes, answers=readonly(np.where(own >= 0, own, without).astype(np.int32)))
+    return HeldOut(votes=votes, answers=readonly(np.where(held >= 0, held, without).astype(np.int32)))
 
 
 def _moved(replies: list[Reply], round: int) -> list[Reply]:
@@ -92,9 +95,8 @@ def _moved(replies: list[Reply], round: int) -> list[Reply]:
     return [replace(reply, round=round, agent=seat) for seat, reply in enumerate(replies)]
 
 
-def _same_replies(transcript: Transcript, held_out: list[Reply]) -> bool:
-    own = sorted(str(reply.text or reply.answer) for reply in transcript.replies if reply.round == 0)
-    return own == sorted(str(reply.text or reply.answer) for reply in held_out)
+def _said(replies: list[Reply]) -> list[str]:
+    return sorted(str(reply.text or reply.answer) for reply in replies)
 
 
 def _same_question(sample: Sample, other: Sample) -> None:

@@ -104,6 +104,14 @@ def test_a_copy_of_the_run_is_no_held_out_run():
         match_held_out(run_of(DEBATES), copy)
 
 
+def test_a_copy_of_a_run_of_two_epochs_is_seen_too():
+    one, two = run_of(DEBATES), run_of([[["5", "8"], ["7", "9"]], [["4", "6"], ["4", "5"]]])
+    both = replace(one, transcripts=(*one.transcripts, *(replace(debate, epoch=1) for debate in two.transcripts)))
+    with pytest.raises(ValueError, match="copy"):
+        match_held_out(both, both)
+    assert match_held_out(both, two).answers.shape == (4, 2)
+
+
 def test_votes_of_other_questions_are_refused_as_far_as_votes_can_tell():
     votes = votes_of_answers([[[0, 1], [1, 1]]] * 3, n_answers=4)
     with pytest.raises(ValueError, match="5 possible answers, those of the run 4"):

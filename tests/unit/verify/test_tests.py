@@ -60,6 +60,20 @@ def test_panels_of_many_sizes_have_their_signs_drawn(monkeypatch):
     assert sign_flip_test(panel(answers)).pvalue == pytest.approx(exact, abs=0.02)
 
 
+def test_many_panels_of_unlike_sizes_share_no_lattice():
+    """Sixty agents of whom a fifth does not reply: the least common multiple of 30 to 50 is beyond 64 bits."""
+    rng = np.random.default_rng(4)
+    answers = np.where(rng.random((200, 2, 60)) < 0.5, 0, 1)
+    asked = rng.random((200, 2, 60)) < 0.8
+    sizes = np.unique((asked[:, 0] & asked[:, 1]).sum(axis=1))
+    assert math.lcm(*sizes.tolist()) > 2**63
+    found = panel(np.where(asked, answers, -2))
+    drawn = sign_flip_test(found)
+    assert 10_000 * drawn.pvalue == pytest.approx(round(10_000 * drawn.pvalue), abs=1e-6)  # of 9999 flips and itself
+    z = drawn.effect / math.sqrt(np.nanvar(found.change()) / 200)
+    assert drawn.pvalue == pytest.approx(math.erfc(abs(z) / math.sqrt(2)), abs=0.03)
+
+
 def test_lag_moment_conditions_one_round_further_back():
     shares = np.array([[1, 0, 0, 1], [0, 1, 1, 1]])  # of one agent: s = sum over t of (x_{t-1} - 1/2)(x_{t+1} - x_t)
     answers = (1 - shares)[:, :, None]
