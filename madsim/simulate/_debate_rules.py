@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _LEAST_MASS = 1e-250
 _MOST_DENSE = 2048
+_LEAST_SINGLE, _MOST_SINGLE = 1e-30, 1e30  # float32 makes 0 or infinity of what lies far beyond
 
 
 def why_general(model: DebateModel) -> str:
@@ -41,6 +42,7 @@ def why_general(model: DebateModel) -> str:
 def why_not_jax(model: DebateModel, influence: Influence) -> str:
     """What keeps a model from the JAX backend, in words; empty where nothing does."""
     protocol = model.protocol
+    least, most = _range_of(model, influence)
     shown = "summary" if model.summary is not None or protocol.visibility.show == "summary" else ""
     reasons = {
         "debates in which agents speak one by one": not isinstance(protocol.schedule, Simultaneous),
@@ -48,8 +50,18 @@ def why_not_jax(model: DebateModel, influence: Influence) -> str:
         f"debates in which agents hear a {shown}": bool(shown),
         f"the intervention {type(model.intervention).__name__}": isinstance(model.intervention, (Conformist, Follower)),
         f"graphs of more than {_MOST_DENSE} agents": len(influence.heard_agent) > 0 and model.n_agents > _MOST_DENSE,
+        f"concentrations from {least:.1g} to {most:.1g} in single precision": least < _LEAST_SINGLE
+        or most > _MOST_SINGLE,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def _range_of(model: DebateModel, influence: Influence) -> tuple[float, float]:
+    """Bounds of what an agent holds while the debate lasts: down to what fades where nothing is heard, up to all that is heard."""
+    heard, memory, least = influence.heard_mass, model.memory, float(model.concentration.min())
+    if isinstance(memory, Forgetting) and memory.prior_fades and heard[1:].min(initial=1.0) < _LEAST_SINGLE:
+        least *= memory.keep ** (len(heard) - 1)
+    return least, float((model.mass + heard.sum(axis=0)).max())
 
 
 def check_memory(model: DebateModel, n_rounds: int) -> None:

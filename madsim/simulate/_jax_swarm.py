@@ -102,7 +102,8 @@ class JaxSwarms:
         source = _pick(points[0], counts.astype(jnp.float32))
         if isinstance(model, AsynchronousVoter):
             heard = self._heard(first, counts)
-            target, moves = _pick(points[1], heard), heard.sum() > 0
+            target = _pick(points[1], heard)
+            moves = heard[target] > 0  # sums rounded in another order could pick what nobody holds
         else:
             others = counts - jax.nn.one_hot(source, kinds, dtype=jnp.int32)
             met = _pick(points[1], others.astype(jnp.float32))
@@ -123,11 +124,17 @@ def _pick(point: Any, weights: Any) -> Any:
 
 
 def multinomial(key: Any, n: int, weights: Any) -> Any:
-    """How `n` picks fall on the options in proportion to `weights`, int32 (option,): binomials one after the other."""
-    left, mass, counts = jnp.float32(n), weights.sum(), []
+    """How `n` picks fall on the options in proportion to `weights`, int32 (option,): binomials one after the other.
+
+    What lies beyond an option is summed, not subtracted: then the last option with a weight takes all that is left, and none without gets
+    any.
+    """
+    beyond = jnp.stack([weights[k + 1 :].sum() for k in range(len(weights))])
+    left, counts = jnp.float32(n), []
     for k in range(len(weights) - 1):
-        chance = jnp.clip(weights[k] / jnp.where(mass > 0, mass, 1), 0.0, 1.0)
-        drawn = jax.random.binomial(jax.random.fold_in(key, k), left, chance, dtype=jnp.float32)
+        mass = weights[k] + beyond[k]
+        chance = jnp.where(beyond[k] > 0, weights[k] / jnp.where(mass > 0, mass, 1), weights[k] > 0)
+        drawn = jax.random.binomial(jax.random.fold_in(key, k), left, chance.astype(jnp.float32), dtype=jnp.float32)
         counts.append(drawn)
-        left, mass = left - drawn, mass - weights[k]
+        left = left - drawn
     return jnp.stack([*counts, left]).astype(jnp.int32)

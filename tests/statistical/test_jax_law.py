@@ -5,10 +5,12 @@ Comparisons of means at 5 standard errors; with some 500 of them a false alarm h
 
 import warnings
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from madsim.graphs import ring
+from madsim.graphs import empty, ring
 from madsim.models import (
     Argmax,
     AsynchronousVoter,
@@ -48,11 +50,13 @@ from madsim.simulate import (
     simulate_learner,
     simulate_swarm,
 )
+from madsim.simulate._jax_swarm import multinomial
 from madsim.theory import share_law
 from tests.statistical.test_debate_law import exact_law, model_of, pvalue
 
 Q = (0.3, 0.55, 0.4, 0.7)
 TIMES = [0, 1, 5, 20, 60]
+ALONE = Protocol(rounds=40, visibility=Visibility(graph=empty(5)))
 SMALL = {"quality": Q, "n_agents": 12}
 
 
@@ -133,6 +137,17 @@ def test_swarms_have_the_exact_law(model):
     assert ((result.winner >= 0) == (result.absorbed_at >= 0)).all()
     wrong = share_law(type(model)(quality=Q, n_agents=13), TIMES)
     assert (np.abs(result.share_mean - wrong.mean) > 5 * np.maximum(wrong.sd / np.sqrt(8_000), 2.5e-5)).any()
+
+
+def test_an_option_that_nobody_holds_does_not_come_back():
+    """Sums in single precision, subtracted one after the other, would hand a few of 60,000 agents to it, and it is the best."""
+    model = SynchronousVoter(quality=[0.37, 0.731, 0.9], n_agents=60_000, initial=[30_000, 30_000, 0])
+    assert simulate_swarm(model, n_trials=500, times=[1, 5], rng=1, backend="jax").share_mean[:, 2].tolist() == [0, 0]
+    for weights in ([0.3, 0.0, 0.7, 0.0], [0.0, 0.0, 0.0, 2.0], [5.0, 0.0, 0.0, 0.0]):
+        found = np.array(multinomial(jax.random.key(3), 60_000, jnp.asarray(weights, jnp.float32)))
+        assert found.sum() == 60_000
+        assert (found >= 0).all()
+        assert not found[np.array(weights) == 0].any()
 
 
 @pytest.mark.parametrize(
@@ -223,6 +238,9 @@ PANEL = {"n_agents": 3, "belief": 0.6}
                 ({"protocol": Protocol(convergence=Convergence())}, "stop early"),
                 ({"summary": Summary()}, "hear a summary"),
                 ({"intervention": Conformist()}, "the intervention Conformist"),
+                ({"mass": 1e-44}, "concentrations from 4e-45 to .* in single precision"),
+                ({"mass": 1e40}, "concentrations from 4e.39 to 1e.40 in single precision"),
+                ({"memory": Forgetting(keep=0.1), "protocol": ALONE, "self_weight": 0.0}, "from 6e-41 to 2 in single precision"),
             )
         ),
         (
