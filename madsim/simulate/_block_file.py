@@ -16,7 +16,8 @@ from madsim._core.canonical import canonical_json
 
 Shapes = dict[str, tuple[np.dtype[Any], tuple[int, ...]]]
 
-_MOST_BYTES = 2**32
+MOST_BYTES = 2**32
+"""Most bytes that a block may unpack to."""
 # All that a file of a stranger has made NumPy, zipfile and json raise; RuntimeError is what an encrypted archive gives.
 _BROKEN = (
     *(OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, MemoryError, RuntimeError),
@@ -44,8 +45,8 @@ def unpack(data: bytes, shapes: Shapes, *, task: str, first: int, count: int) ->
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
             size = sum(member.file_size for member in file.zip.infolist())
-            if size > _MOST_BYTES:
-                raise ValueError(f"it unpacks to {size} bytes, more than the {_MOST_BYTES} that a block may have")
+            if size > MOST_BYTES:
+                raise ValueError(f"it unpacks to {size} bytes, more than the {MOST_BYTES} that a block may have")
             arrays = {name: file[name] for name in file.files}
         about = json.loads(arrays.pop("about").tobytes().decode())
         said = {name: about[name] for name in ("task", "first", "count", "sha256")}

@@ -77,7 +77,8 @@ def simulate_conversation(
     Raises
     ------
     ValueError
-        For a model with another departure, turns that are not known beforehand, or a reduction that asks somebody.
+        For a model with another departure, turns that are not known beforehand, a reduction that asks somebody, or an act of an agent
+        that the model does not have, or one that hears what has not been said yet.
     """
     n_trials = as_count(n_trials, name="n_trials", minimum=1)
     seats = dict(inner or {})
@@ -88,6 +89,7 @@ def simulate_conversation(
     table = _Table(
         acts=acts_of(model.protocol, model.n_agents) if acts is None else tuple(acts), model=model, inner=seats
     )
+    _check_acts(table.acts, model.n_agents)
     if n_trials * len(table.acts) > _MOST:
         raise ValueError(f"{n_trials} trials of {len(table.acts)} acts are too many to be held in memory")
     seed = resolve_seed(rng)
@@ -134,6 +136,17 @@ def _check(model: DebateModel) -> None:
         raise ValueError(f"a conversation is simulated for plain agents; this model has its own {', '.join(odd)}")
     if not isinstance(model.protocol.reduction, (Majority, OneAgent)):
         raise ValueError(f"simulated agents are decided by Majority or OneAgent, got {model.protocol.reduction!r}")
+
+
+def _check_acts(acts: tuple[Act, ...], n_agents: int) -> None:
+    if not acts:
+        raise ValueError("a conversation needs at least one act")
+    for place, act in enumerate(acts):
+        if not 0 <= act.agent < n_agents:
+            raise ValueError(f"act {place} is one of agent {act.agent}; the model has agents 0 to {n_agents - 1}")
+        heard = [*act.hears, *(() if act.own is None else (act.own,))]
+        if any(not 0 <= one < place for one in heard):
+            raise ValueError(f"act {place} hears the acts {heard}; an act can hear only those that stand before it")
 
 
 def _play(table: _Table, counts: NDArray[np.float64], seed: Seed, path: tuple[int, ...]) -> NDArray[np.int16]:

@@ -64,8 +64,7 @@ def simulate_learner(
     """
     if not isinstance(model, (CrossLearner, MaynardCrossLearner)):
         raise TypeError(f"simulate_learner needs a CrossLearner or MaynardCrossLearner, got {type(model).__name__}")
-    if method not in ("auto", "general"):
-        raise ValueError(f"method must be 'auto' or 'general', got {method!r}")
+    check_method(method)
     check_backend(backend, method)
     moments = record_times(n_steps, times)
     n_trials = as_count(n_trials, name="n_trials", minimum=1, maximum=_MOST_TRIALS)
@@ -80,6 +79,12 @@ def simulate_learner(
         progress=progress,
         backend=backend,
     )
+
+
+def check_method(method: str) -> None:
+    """Refuse an unknown method."""
+    if method not in ("auto", "general"):
+        raise ValueError(f"method must be 'auto' or 'general', got {method!r}")
 
 
 def run_learner(

@@ -12,10 +12,14 @@ from typing import Any, Literal, TypeAlias
 from madsim._core.arrays import as_count
 from madsim._core.canonical import canonical_json, to_jsonable
 from madsim._core.rng import RNG, Seed, resolve_seed
-from madsim.models import DebateModel, Learner, Swarm
+from madsim.models import CrossInhibition, DebateModel, Learner, Swarm
+from madsim.simulate._block_file import MOST_BYTES
 from madsim.simulate._debate import check_size
+from madsim.simulate._debate_plan import plan_debate
 from madsim.simulate._executors import Block
-from madsim.simulate._swarm import record_times
+from madsim.simulate._learner import check_method
+from madsim.simulate._swarm import check_keep, record_times
+from madsim.simulate._swarm_plan import plan_swarm
 from madsim.simulate._sweep_work import Work, work_of
 from madsim.simulate._totals import most_trials
 
@@ -27,6 +31,7 @@ _UPDATES_A_BLOCK = 100_000_000
 _LANES = 256
 _MOST_LEARNERS = 2**30
 _MOST_IN_BLOCK = 2**20
+_BYTES_A_BLOCK = 2**27  # kept by trial
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,12 +173,18 @@ class Sweep:
         try:
             if isinstance(model, DebateModel):
                 _, n_rounds = check_size(model, self.n_trials, self.n_rounds, self.keep)
+                plan_debate(model, n_rounds, method=self.method, keep=self.keep)
                 size: dict[str, Any] = {"n_rounds": n_rounds}
             else:
                 most = most_trials(model.n_agents) if isinstance(model, Swarm) else _MOST_LEARNERS
                 as_count(self.n_trials, name="n_trials", minimum=1, maximum=most)
-                times = self.times(model) if callable(self.times) else self.times
-                size = {"times": record_times(None, times).tolist()}
+                times = record_times(None, self.times(model) if callable(self.times) else self.times)
+                check_keep(self.keep, self.n_trials, len(times), model.n_options + isinstance(model, CrossInhibition))
+                if isinstance(model, Swarm):
+                    plan_swarm(model, times, self.method)  # type: ignore[arg-type]
+                else:
+                    check_method(self.method)
+                size = {"times": times.tolist()}
         except (ValueError, TypeError) as error:
             raise type(error)(f"{shown_values(point.values)}: {error}") from error
         return canonical_json({"command": _command(model), "model": model.to_dict(), **size, **shared})
@@ -182,6 +193,7 @@ class Sweep:
         """Every piece of work."""
         for number, task in enumerate(tasks):
             size = self.block or _block_size(work_of(task))
+            _check_block(work_of(task), min(size, self.n_trials))
             for first in range(0, self.n_trials, size):
                 yield Block(number, first, min(size, self.n_trials - first))
 
@@ -235,5 +247,17 @@ def _command(model: Any) -> str:
 
 
 def _block_size(work: Work) -> int:
-    trials = min(_MOST_IN_BLOCK, _UPDATES_A_BLOCK // max(1, work.updates))
+    trials = min(_MOST_IN_BLOCK, _UPDATES_A_BLOCK // max(1, work.updates), _BYTES_A_BLOCK // max(1, _bytes_of(work)))
     return max(1, trials // _LANES * _LANES) if trials >= _LANES else max(1, trials)
+
+
+def _check_block(work: Work, count: int) -> None:
+    if _bytes_of(work) * count > MOST_BYTES // 2:
+        raise ValueError(
+            f"a block of {count} trials that keep {_bytes_of(work)} bytes each is too large for one file; take a smaller block="
+        )
+
+
+def _bytes_of(work: Work) -> int:
+    """What is kept of one trial."""
+    return sum(kind.itemsize * prod(shape) for name, (kind, shape) in work.shapes(1).items() if name not in work.totals)

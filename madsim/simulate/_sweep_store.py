@@ -12,7 +12,7 @@ from madsim._core.canonical import canonical_json, digest
 from madsim._core.files import read_text
 from madsim.simulate._executors import Block
 
-_NAME = "sweep.json"
+_NAME, _UNFINISHED = "sweep.json", ".tmp"
 
 
 class PartialResults:
@@ -32,10 +32,14 @@ class PartialResults:
         """
         self._folder = Path(folder)
         known = self._folder / _NAME
+        # looked at first: whoever put blocks there had put the description there before
+        taken = self._folder.exists() and not (
+            self._folder.is_dir() and all(map(_is_unfinished, self._folder.iterdir()))
+        )
         if known.exists():
             _check_same(known, description)
             return
-        if self._folder.exists() and (not self._folder.is_dir() or any(self._folder.iterdir())):
+        if taken:
             raise ValueError(f"{folder}: expected a folder of partial results or an empty one; name a new folder")
         self._folder.mkdir(parents=True, exist_ok=True)
         self._write(_NAME, canonical_json({"digest": digest(description), **description}).encode())
@@ -52,12 +56,17 @@ class PartialResults:
         self._write(_file_name(block), data)
 
     def _write(self, name: str, data: bytes) -> None:
-        beside = self._folder / f".{name}.{os.getpid()}.{threading.get_ident()}.tmp"
+        beside = self._folder / f".{name}.{os.getpid()}.{threading.get_ident()}{_UNFINISHED}"
         try:
             beside.write_bytes(data)
             os.replace(beside, self._folder / name)
         finally:
             beside.unlink(missing_ok=True)
+
+
+def _is_unfinished(path: Path) -> bool:
+    """Whether this is a description that another process is writing, or was killed while writing."""
+    return path.name.startswith(f".{_NAME}.") and path.name.endswith(_UNFINISHED)
 
 
 def _file_name(block: Block) -> str:

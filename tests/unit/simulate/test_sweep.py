@@ -296,6 +296,25 @@ def test_a_folder_of_something_else_is_refused(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
+def test_a_sweep_killed_while_it_wrote_its_description_begins_anew(tmp_path):
+    (tmp_path / ".sweep.json.77.1.tmp").write_text('{"dig')
+    sweep = Sweep.of(DEBATES, n_trials=50, rng=3)
+    assert simulate_sweep(sweep, partial=tmp_path).notes == {}
+    assert simulate_sweep(sweep, partial=tmp_path).notes == {"blocks_read": 3}
+
+
+def test_blocks_that_keep_much_of_a_trial_are_small():
+    many = CrossLearner(quality=np.linspace(0.3, 0.9, 20), rate=0.1)
+    kept = {"n_trials": 200_000, "times": range(101)}
+    sizes = {
+        keep: max(block.count for block in sweep.blocks(sweep.tasks()))
+        for keep in ("summary", "paths")
+        if (sweep := Sweep.of({"a": many}, keep=keep, **kept))
+    }
+    assert sizes["summary"] == 200_000
+    assert sizes["paths"] * 101 * 20 * 8 <= 2**27
+
+
 def test_an_error_in_the_work_ends_the_sweep():
     steep = MaynardCrossLearner(
         quality=[0.02, 0.04], rate=0.02, noise=BernoulliNoise(), baseline=MovingAverage(rate=0.01)
@@ -306,6 +325,14 @@ def test_an_error_in_the_work_ends_the_sweep():
 
 
 MODEL = DEBATES["shared"]
+
+
+def swarms(*, n_trials=2, **options):
+    return Sweep.of(SWARMS, n_trials=n_trials, times=TIMES, **options)
+
+
+def learners(**options):
+    return Sweep.of(LEARNERS, n_trials=2, times=TIMES, **options)
 
 
 @pytest.mark.parametrize(
@@ -329,7 +356,12 @@ MODEL = DEBATES["shared"]
         (lambda: Sweep.grid(int, {"a": range(1000), "b": range(1000)}, n_trials=1), "1000000 points"),
         (lambda: Sweep(points=(SweepPoint(values={"a": 1}, model=MODEL),), n_trials=1, seed=3), "must be a Seed"),
         (lambda: simulate_sweep(Sweep.of({"a": MODEL}, n_trials=2**40)), "model=a: n_trials must be between"),
-        (lambda: simulate_sweep(Sweep.of({"a": MODEL}, n_trials=2, method="fast")), "fast"),
+        (lambda: simulate_sweep(Sweep.of({"a": MODEL}, n_trials=2, method="fast")), "model=a: method must be one of"),
+        (lambda: swarms(method="fast").tasks(), "model=voter: method must be one of"),
+        (lambda: learners(method="fast").tasks(), "model=lanes: method must be 'auto' or 'general'"),
+        (lambda: swarms(keep="votes").tasks(), "model=voter: keep must be"),
+        (lambda: swarms(keep="paths", n_trials=2**28).tasks(), "model=voter: .* trajectories .* are too many"),
+        (lambda: simulate_sweep(swarms(keep="paths", n_trials=2**25, block=2**25)), "take a smaller block="),
         (lambda: simulate_sweep(Sweep.of({"a": MODEL}, n_trials=2, keep="paths")), "keep must be"),
         (lambda: simulate_sweep(Sweep.of({"a": MODEL}, n_trials=2), executor="gpu"), "executor must be 'threads'"),
         (lambda: simulate_sweep(Sweep.of({"a": MODEL}, n_trials=2), executor="dask://"), "names no scheduler"),
