@@ -122,7 +122,8 @@ def run(one: Experiment, out: Path, limit: float) -> Ended:
         return Ended(experiment=one, status="skipped", seconds=limit, message="the budget ended while it ran")
     spent = time.monotonic() - started
     if done.returncode:
-        return Ended(experiment=one, status="failed", seconds=spent, message=done.stderr.strip().splitlines()[-1])
+        last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        return Ended(experiment=one, status="failed", seconds=spent, message=last)
     new = [path for path in out.glob("*.json") if before.get(path) != path.stat().st_mtime_ns]
     if not new or not all('"provenance"' in path.read_text(encoding="utf-8") for path in new):
         return Ended(experiment=one, status="failed", seconds=spent, message="left no numbers with their provenance")

@@ -146,5 +146,6 @@ def _simulated(result: DebateResult, quantity: str) -> tuple[Estimate, ...]:
     means, errors = result.belief_mean.mean(axis=1), np.sqrt((result.belief_sd**2).mean(axis=1) / result.n_trials)
     # at most that: agents of one trial may move together, so that their number does not divide the variance
     return tuple(
-        Estimate(value=float(m), standard_error=float(e), n=result.n_trials) for m, e in zip(means, errors, strict=True)
+        Estimate(value=float(m), standard_error=float(e) if result.n_trials > 1 else None, n=result.n_trials)
+        for m, e in zip(means, errors, strict=True)
     )

@@ -54,6 +54,7 @@ def test_each_way_can_be_asked_for():
     assert {name: method.name for name, method in found.methods.items()} == dict.fromkeys(
         ("mean_belief", "share", "vote", "disagreement"), "lanes, shared counts"
     )
+    assert debate_values(model, 1, method="simulated", n_trials=1).mean_belief[1].standard_error is None
     exact = debate_values(model, 1, method="exact")
     for name in ("mean_belief", "share", "vote", "disagreement"):
         a, b = getattr(found, name)[1], getattr(exact, name)[1]

@@ -53,12 +53,13 @@ WRITES = 'open(sys.argv[1] + "/{name}.json", "w").write(\'{{"provenance": {{}}}}
 
 def test_the_budget_holds_and_failures_are_told(run_all, monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(run_all, "FOLDER", tmp_path)
-    monkeypatch.setattr(run_all, "SECONDS", {"good": 1, "bad": 2, "bare": 3, "long": 500, "slow": 4})
+    monkeypatch.setattr(run_all, "SECONDS", {"good": 1, "bad": 2, "mute": 2, "bare": 3, "long": 500, "slow": 4})
     monkeypatch.setattr(run_all, "NEEDS", {"needy": "a server"})
     scripts(
         tmp_path,
         good=WRITES.format(name="good"),
         bad="raise SystemExit('it broke')",
+        mute="raise SystemExit(3)",
         bare="open(sys.argv[1] + '/bare.json', 'w').write('{}')",
         long=WRITES.format(name="long"),
         needy=WRITES.format(name="needy"),
@@ -66,9 +67,11 @@ def test_the_budget_holds_and_failures_are_told(run_all, monkeypatch, tmp_path, 
     )
     ended = {one.experiment.name: one for one in run_all.run_all(tmp_path / "out", 6.0, [])}
     assert {name: one.status for name, one in ended.items()} == {
-        "good": "ran", "bad": "failed", "bare": "failed", "long": "skipped", "needy": "skipped", "slow": "skipped",
+        "good": "ran", "bad": "failed", "bare": "failed", "mute": "failed", "long": "skipped", "needy": "skipped",
+        "slow": "skipped",
     }  # fmt: skip
     assert ended["bad"].message == "it broke"
+    assert ended["mute"].message == "exit code 3"
     assert ended["bare"].message == "left no numbers with their provenance"
     assert ended["needy"].message == "needs a server"
     assert "budget" in ended["slow"].message
