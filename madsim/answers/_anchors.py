@@ -72,6 +72,9 @@ _ACCENTED = {
     "答:": True,
     "答：": True,
     "正解": True,
+    "正答": True,
+    "الجواب": True,
+    "התשובה": True,
     "답변": True,
     "답": True,
     "结果": False,
@@ -87,6 +90,7 @@ _ACCENTED = {
     "選択": False,
     "선택": False,
 }
+_FIELD_SUFFIX = re.compile(r"(?:[_ ]?(?:letter|option|choice|label|key|value))?(?=[\"']\s{0,3}:)")
 _ANS = re.compile(r"\s?=|[:.]|\s-\s")
 _ENDINGS = ("ed", "er", "in")  # answered, answers' author, answering: no announcement
 
@@ -157,8 +161,9 @@ def _anchor(text: str, lowered: str, place: int, stem: str, strong: bool) -> Anc
         return tag if tag.kind else None
     if stem.isascii() and stem[0].isalpha() and place and (text[place - 1].isalpha() and text[place - 1].isascii()):
         return None
-    if text[end : end + 1] in ('"', "'") and text[end + 1 : end + 4].lstrip().startswith(":"):
-        return _field(text, place, end)
+    suffix = _FIELD_SUFFIX.match(lowered, end)
+    if suffix is not None:
+        return _field(text, place, suffix.end())
     line = text.rfind("\n", 0, place) + 1
     if text[line : line + 1] in ("|", " ") and (cell := announced_cell(text, place, end)) is not None:
         return Anchor(place, *cell, "label", strict=True)
@@ -194,8 +199,10 @@ def _tag(text: str, lowered: str, place: int, end: int) -> Anchor | None:
         return Anchor(place, end, end, "")
     name = lowered[opening + 1 : end]
     stop = lowered.find(f"{text[opening]}/{name}{close}", end)
-    if stop < 0 and text[opening] == "[":
-        return Anchor(place, end, end, "")
+    if stop < 0 and text[opening] == "[":  # "【答案】B" in normal characters
+        return (
+            Anchor(place, end, end, "") if name.isascii() else Anchor(place, end + 1, line_end(text, end + 1), "label")
+        )
     return Anchor(place, end + 1, stop if stop >= 0 else len(text), "tag", closed=stop >= 0)
 
 

@@ -20,15 +20,17 @@ _LEAD = re.compile(
     r"obviously|certainly|"
     r"surely|still|maybe|perhaps|yes|ok|okay|only|just|finally|again|choosing|picking|selecting|voting(?: for)?|"
     r"switch(?:ing|ed) to|chang(?:ing|ed)(?: my \w+)? to|"
-    r"(?:sticking|going|staying) with|must be|has to be|can only be|could only be|overall|me|it's|it is|it|this|that|also|"
+    r"(?:sticking|going|staying) with|must be|has to be|can only be|could only be|overall|me|it's|it is|it|this|"
+    r"that|also|"
     r"deshalb|daher|somit|donc|"
     r"ainsi|por lo tanto|por tanto|entonces|as[ií] que|es|portanto|logo|ent[ãa]o|[ée]|quindi|dunque|perci[òo]|è|"
     r"因此|所以|故|是|"
-    r"よって|したがって|따라서|그러므로|option|choice|answer|the|letter|alternativa|letra|opci[óo]n|option|lettre|la|l')[\s,:]{0,3})+"
+    r"よって|したがって|따라서|그러므로|option|choice|answer|the|letter|alternativa|letra|opci[óo]n|option|lettre|"
+    r"la|l')[\s,:]{0,3})+"
     r"[\s(\[*_`\"'$\\{<]*$",
     re.IGNORECASE,
 )
-_SENTENCE_BEFORE = re.compile(r"(?:[^\W\d_]{2,}|\bnot [A-Z])[)\]\"'*]*[.!?…]+\s+[(\[*_`\"'$\\{<]*$")
+_SENTENCE_BEFORE = re.compile(r"(?:[^\W\d_]{2,}|\b[Nn](?:ot|ein|on|ão|o) [A-Z])[)\]\"'*]*[.!?…]+\s+[(\[*_`\"'$\\{<]*$")
 _CLOSING = re.compile(
     r"(?:[:,]|[,;–—-]\s?(?:but|so|thus|therefore|hence)(?: now| still)?(?=\s)|\s[-–—]|\.\.\.|…)\s*[(\[*_`\"'$\\{<]*$"
 )
@@ -81,7 +83,8 @@ _TURNS = (
 _REVISION = re.compile(
     r"\b(?:(?:I|is|but|am|I'm) now|now (?:I|my|it|the|choos|think|believ|agree|go|pick|vot)\w*|instead|actually|"
     r"wait|correction|chang(?:e|ed|ing)|switch(?:ed|ing)?|revis(?:e|ed|ing)|updat(?:e|ed|ing)|on reflection|"
-    r"on second thoughts?|jetzt|doch|ändere|maintenant|finalement|ahora|cambio|agora|mudo|adesso)\b|改|现在|現在|변경|바꾸",
+    r"on second thoughts?|jetzt|doch|ändere|maintenant|finalement|ahora|cambio|agora|mudo|adesso)\b|改|现在|現在|"
+    r"변경|바꾸",
     re.IGNORECASE,
 )
 

@@ -11,18 +11,23 @@ _ADJECTIVE = (
     r"exacta|esatta|giusta|certa|buena)"
 )
 _COLON = re.compile(
-    rf"(?:\s?(?:choice|option|letter|key|value|number)\b\.?)?(?:\s{_ADJECTIVE})?{_DRESS}\s?(?:\([^()\n]{{1,40}}\))?{_DRESS}"
-    rf"(?:\s(?:to|for|of|in)\b[^:\n.!?;=]{{1,60}}?{_DRESS})?\s?(?:is|ist|est|es)?\s?(?:::?|:=|=>?|->|→|⇒|—>|—|–\s|-\s)(?!=)",
+    rf"(?:\s?(?:choice|option|letter|key|value|"
+    rf"number)\b\.?)?(?:\s{_ADJECTIVE})?{_DRESS}\s?(?:\([^()\n]{{1,40}}\))?{_DRESS}"
+    rf"(?:\s(?:to|for|of|in)\b[^:\n.!?;=]{{1,60}}?{_DRESS})?\s?(?:is|ist|est|es)?\s?"
+    r"(?:::?|:=|=>?|->|→|⇒|—>|—|–\s|-\s|\((?=[\"'])|;(?=\s[(*_]{0,3}(?:[A-Z]\b|-?\d)))(?!=)",
     re.IGNORECASE,
 )
 _IS = re.compile(
-    rf"(?:s|en|\s?(?:choice|option|letter|here|to this|value))?(?:\s{_ADJECTIVE})?{_DRESS}(?:\s?\([^()\n]{{1,40"
+    rf"(?:s|en|\s?(?:الصحيحة|الصحيح|النهائية|النهائي|הנכונה|הסופית|choice|option|letter|here|to this|"
+    rf"value))?(?:\s{_ADJECTIVE})?{_DRESS}(?:\s?\([^()\n]{{1,40"
     rf"}}\))?(?:,?\s(?:to|for|of|in|that|as|from|i|we|you|given|based|according|after|"
     rf"using)\b[^:\n.!?;]{{0,80}}?)?,?"
     r"(?:\s(?:therefore|thus|hence|then|still|indeed|also|so|actually),?)?"
-    r"\s?(?:\b(?:is|was|are|were|remains?|becomes|equals|would be|should be|must be|will be|has to be|can only be|could only be|"
+    r"\s?(?:\b(?:هي|هو|היא|הוא|is|was|are|were|remains?|becomes|equals|would be|should be|must be|will be|"
+    r"has to be|can only be|could only be|"
     r"turns out to be|comes out to|works out to|came out to|comes to|"
-    r"ist|lautet|wäre|beträgt|est|serait|reste|es|sería|seria|sarebbe|é|è|sei)\b|is:|应该是|应当是|应为|就是|是|为|為|は|が|은|는|이)\s?[:：]?",
+    r"ist|lautet|wäre|beträgt|est|serait|reste|es|sería|seria|sarebbe|é|è|sei)\b|is:|应该是|应当是|应为|就是|是|"
+    r"为|為|は|が|은|는|이)\s?[:：]?",
     re.IGNORECASE,
 )
 _ALONE = re.compile(r"(?:\(s\)|s)?[*_`:\"')\]. \t]{0,12}\n")
@@ -35,7 +40,8 @@ _HEAD = re.compile(
 _BEFORE = re.compile(
     r"[\s*_)\"'$`,](?:which )?(?:(?:is|would be|must be|should be|remains|being|as|stands as|was|be|"
     r"seems to be|appears to be|making|makes it)\s)"
-    r"(?:indeed |therefore |thus |clearly |also |still |probably |likely |most likely |definitely )?(?:the |my |our |an? )?"
+    r"(?:indeed |therefore |thus |clearly |also |still |probably |likely |most likely |definitely )?(?:the |my |"
+    r"our |an? )?"
     r"(?:(?:most |best |single |only |final |correct |right |appropriate |likely |accurate |suitable |"
     r"fitting |proper |valid |supported |definitive |plausible |ultimate |overall ){0,4})$",
     re.IGNORECASE,
@@ -46,7 +52,8 @@ _FOREIGN = re.compile(
     r"expected answer format|not the|n't the|isn't the|different|alternative|original|intermediate|partial|"
     r"likely wrong|false|peer's|user's|s')\s(?:(?:final|correct|right|best|own)\s){0,2}"
     r"|\b(?:second|third|next|backup|runner-up|2nd|3rd|last|least)(?: best)?\s"
-    r"|\b(?!let|here|that|it|what|today|problem|question)\w+'s\s(?:(?:final|correct|right|best|own|initial|first)\s){0,2}"
+    r"|\b(?!let|here|that|it|what|today|problem|question)\w+'s\s(?:(?:final|correct|right|best|own|initial|"
+    r"first)\s){0,2}"
     r"|\b(?:score|rating|confidence|grade|explanation|reason|reasoning|justification|rationale|comments?|"
     r"points?)\s(?:for|of|to|in|behind|about|on)\s(?:\w+\s){0,2}"
     r"|\b(?:if|whether|suppose|assuming|unless|until|once|when|because|know|check that|check if|verify that|"
@@ -57,7 +64,8 @@ _DEMONSTRATIVE = re.compile(
     r"\b(?:this|that|these|those|such|same)\s(?:(?:final|correct|right|very)\s){0,2}$", re.IGNORECASE
 )
 _QUOTED = re.compile(
-    r"(?:[\"'`]|\bform|\bformat|\bexample:?|\be\.g\.,?|\bi\.e\.,?|\blike|such as)\s?[*_#]*\s?(?:(?:the|my)\s)?(?:(?:final|correct)[ -]?)?$",
+    r"(?:[\"'`]|\bform|\bformat|\bexample:?|\be\.g\.,?|\bi\.e\.,?|\blike|such as)\s?[*_#]*\s?(?:(?:the|"
+    r"my)\s)?(?:(?:final|correct)[ -]?)?$",
     re.IGNORECASE,
 )
 _INSTRUCTS = re.compile(
@@ -122,7 +130,7 @@ def labelled(text: str, place: int, end: int, stem: str, strong: bool) -> Anchor
     if not before:
         return found
     sentence = max(before.rfind("\n"), before.rfind(". ")) + 1
-    if _FOREIGN.search(before, sentence):
+    if _FOREIGN.search(before, sentence) and not (found.kind == "label" and stem in _RANKED and _FIRST.search(before)):
         return None
     if found.back or not _quotes(before):
         return found
@@ -159,6 +167,10 @@ def _heads_line(text: str, place: int) -> bool:
     return place - line <= 60 and _HEAD.search(text, line, place) is not None
 
 
+_FIRST = re.compile(
+    r"(?:^|[\n.;,(*])[\s*_]*(?:my )?(?:first|1st) $", re.IGNORECASE
+)  # "First choice: C. Second choice: A."
+_RANKED = frozenset({"choice", "pick", "vote", "preference"})
 _NAMES_ONE = re.compile(r"\s\(?[A-Z]\)?(?![A-Za-z'])")  # "option (C)" tells of C, not of what stands before it
 _UNSTATED = frozenset({"ergebnis", "resultado", "risultato", "vote", "correction", "response"})
 _BACK_WORDS = ("is ", "as ", "be ", "mains ", "eing ", "was ", "the ", "king ")

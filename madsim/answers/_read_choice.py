@@ -23,7 +23,8 @@ _WORD = (
     r"(?:(?:the |an? )?(?:correct |right |best |final |only |definitely |clearly |still |most \w+ )?(?:option|"
     r"choice|answer|letter|alternative|"
     r"statement|selection|alternativ[ae]|opci[oó]n|opç[aã]o|opzione|lettre|letra|lettera|buchstabe|antwort|réponse|"
-    r"respuesta|resposta|risposta|选项|選項|選択肢|答案)s?(?:\s(?:is|choice|option))?|选择?|選[擇択]?|是|it is|it's|it must be|"
+    r"respuesta|resposta|risposta|选项|選項|選択肢|答案)s?(?:\s(?:is|choice|option))?|选择?|選[擇択]?|是|it is|"
+    r"it's|it must be|"
     rf"i choose|i pick|i select|is|for|to|{_ARTICLE})\s*+"
 )
 _NOTHING = re.compile(r"[\s*_(\[]*n/?a\b[\s*_)\].]*$|[\s*_(\[]*n/a\b", re.IGNORECASE)
@@ -52,6 +53,7 @@ _SAYS = re.compile(
 _ARTICLE_NEXT = re.compile(
     r"\s+(?!because|since|as\b|is\b|and\b|or\b|but\b|for\b|due|given|by\b|here|only|seems|was\b|would|which|"
     r"follows|fits|matches|und\b|oder\b|et\b|ou\b|y\b|e\b|o\b|through|thru|to\b|sowie|ist\b|est\b|es\b|porque|"
+    r"está\b|é\b|è\b|fica\b|parece\b|"
     r"weil|parce|perch|car\b|"
     r"pois|denn|with\b|in\b|over\b|instead|also\b|will\b|must\b|definitely|clearly)[A-Za-z]{2,}"
 )
@@ -59,7 +61,7 @@ _PRONOUN_NEXT = re.compile(r"\s+[a-z]|'")
 _AND = (
     r"(?:and(?:/or| also)?|or(?: else)?|und|oder|sowie|et|ou(?: bien)?|y|e|o|through|thru|"
     r"as well as|along with|plus|vs\.?|versus)\b|"
-    r"和|与|或者?|以及|及|と|または|それとも|그리고|또는"
+    r"和|与|或者?|还是|還是|以及|及|と|または|それとも|か(?!ら)|그리고|또는|혹은|거나|이나|아니면"
 )
 _JOIN = re.compile(
     rf"[\s)\]*_`\"'}}$.]*(?:[-–](?=[A-Z])|,\s*\b{_AND}|,|;|/|&|\+|\||\b(?:{_AND})|(?<=\))\s?(?=\())[\s(\[*_`\"'{{$]*"
@@ -74,7 +76,8 @@ REVISE = re.compile(  # from one option to the one that the speaker puts in its 
     r"[\s)\]*_`\"'}$.,;:!?…–—(-]*(?:\bbut\s)?(?:(?:→|⇒|➡\ufe0f?|-+>|=>)\s*|(?:\b(?:no|nope|wait|actually|sorry|"
     r"correction|corrected|"
     r"rather(?! than)|I mean|make that|scratch that|oops|hmm+|on second thoughts?|on reflection|changed to|(?-i:now)|"
-    r"instead|nein|doch|vielmehr|pardon|plutôt|perdón|mejor dicho|aliás|anzi|scusa)\b|不对|更正|改为|改成|而是|いや|訂正|아니)"
+    r"instead|nein|doch|vielmehr|pardon|plutôt|perdón|mejor dicho|aliás|anzi|scusa)\b|不对|更正|改为|改成|而是|"
+    r"(?:ではなく|じゃなく)て?|[가이] ?아니라|sondern|sino|mas sim|e sim|bens[iì]|いや|訂正|아니)"
     r"[\s,.:;!?…–—-]*)++(?:(?:it(?:'s| is)|the (?:correct |right )?answer is|I (?:now )?(?:choose|mean|meant|"
     r"think)(?: it's| it is)?|"
     r"that's|should be|must be|is|to|make it|option|choice)\s)*[\s(\[*_`\"'{$]*",
@@ -87,7 +90,10 @@ _SETTLED = re.compile(  # after two options: "A or B, but probably "
     r"ultimately)\s(?:it's |option )?[(\[*_]*",
     re.IGNORECASE,
 )
-_SETTLES = re.compile(r"[\s)\]*_`\"'}$]*(?:$|[.,;:!?–—(-]|because\b|since\b|as\b|is\b|it is\b|\w+ly\b)", re.IGNORECASE)
+_SETTLES = re.compile(
+    r"[\s)\]*_`\"'}$]*(?:$|[.,;:!?–—(-]|because\b|since\b|as\b|is\b|it is\b|\w+ly\b|です|でしょう|だ|である|입니다|이다|예요|이에요)",
+    re.IGNORECASE,
+)
 _RANGE = re.compile(r"\s?[-–]\s?[A-Z](?![A-Za-z])")
 _CLAUSE = re.compile(r"[.;!?](?:\s|$)|\n|\b(?:because|since|whereas|while)\b")
 
@@ -160,6 +166,7 @@ def read_choice(text: str, start: int, stop: int, options: Options | None, *, pr
     if _NOTHING.match(text, start, stop):
         return failed("none", start)
     patterns = letters_of(labels)
+    start = _past_others(text, start, stop)
     match = patterns.start.match(text, start, stop)
     if match is not None and _stands_for_letter(text, match, options):
         start = match.end("letter") + (text[match.end("letter") : match.end("letter") + 1] in (")", "]"))
@@ -181,13 +188,31 @@ def read_choice(text: str, start: int, stop: int, options: Options | None, *, pr
     return _from_prose(text, start, stop, options, patterns)
 
 
+_LETTER_LIST = r"[(*]{0,3}[A-Z][)*]{0,3}(?:(?:,? (?:and|or|nor|und|oder|et|ou|y|e|o)|,|/| &)\s[(*]{0,3}[A-Z][)*]{0,3})*"
+_OTHERS = re.compile(
+    rf"[\s*_]*(?:(?i:not|neither|nicht|pas|non?|n[ãa]o) {_LETTER_LIST}\s?[;:,.]\s(?i:but |so |thus |hence |"
+    rf"therefore,? )?|"
+    rf"(?i:of|out of|among|between|from) (?:(?:the )?(?:options|"
+    rf"choices) )?{_LETTER_LIST}[,:]\s)(?=[(*]{{0,3}}[A-Z](?![A-Za-z]))"
+)
+
+
+def _past_others(text: str, start: int, stop: int) -> int:
+    """Past the options that a stretch opens with but does not choose: "not A, C or D; ", "of A, B and C, "."""
+    match = _OTHERS.match(text, start, stop)
+    return start if match is None else match.end()
+
+
 def _stands_for_letter(text: str, match: re.Match[str], options: Options | None) -> bool:
     """Whether an X stands where a letter should be, as in an instruction that was copied."""
     begin, end = match.span("letter")
     return (
-        text[begin:end] == "X"
+        text[begin:end] in ("X", "x")
         and (options is None or options.label("X") is None)
-        and (text[begin - 1 : begin] in ("(", "[") or not text[end:].strip(" .*\n"))
+        and (
+            (text[begin - 1 : begin] in ("(", "[") and text[end : end + 1] in (")", "]"))
+            or (text[begin:end] == "X" and (not text[end:].strip(" .*\n") or text[end:].lstrip()[:1] == "="))
+        )
     )
 
 

@@ -13,7 +13,8 @@ _AROUND = 90
 _KIND = (
     r"(?:option|choice|answer|letter|statement|alternative|candidate|response|number|position|hypothesis|"
     r"(?:answer|option) choice|opci[oó]n|alternativa|respuesta|letra|op[cç][aã]o|resposta|opzione|risposta|lettera|"
-    r"lettre|r[eé]ponse|proposition|antwort(?:m[oö]glichkeit)?|m[oö]glichkeit|buchstaben?|variante)"
+    r"ending|completion|continuation|hypothesis|theory|lettre|r[eé]ponse|proposition|antwort(?:m[oö]glichkeit)?|"
+    r"m[oö]glichkeit|buchstaben?|variante)"
 )
 _ARTICLE = r"(?:the|an?|my|our|la|le|el|los?|il|l'|die|der|das|den|o|as?|que|that)"
 _RIGHT = (
@@ -38,14 +39,20 @@ _VERB = (
     r"(?:stick|sticking|stuck|stay|staying|stand|standing|remain|remaining|side|siding|agree|agreeing|concur|align)"
     r" (?:with|by|to|at|on)|settl(?:e|ed|ing) (?:on|for|with)|lean(?:ing|ed)? (?:to|towards?)|favou?r(?:ing)?|prefer|"
     r"maintain(?:ing)?|keep(?:ing)?|insist on|conclud(?:e|ing)|support(?:ing)?|endors(?:e|ing)|back|confirm|submit|"
-    r"answer|respond with|reply with|say|propose|recommend|decid(?:e|ed) (?:on|for)|accept|defend|adopt|hold|judge|"
+    r"answer|respond with|reply with|reaffirm|reiterate|restate|retain|affirm|re-?confirm|nominate|champion|say|"
+    r"propose|recommend|decid(?:e|ed) (?:on|for)|accept|defend|adopt|hold|judge|"
     r"believe(?: in)?|think|guess|find|feel|reckon|suspect|(?:switch|chang|mov|updat|revis|correct|adjust)(?:e|ed|ing)?"
     r"(?: (?:it|this|over|back))?(?: from [^.\n]{1,24}?)?(?: over)? to|"
     r"(?:confident|sure|certain|convinced|positive)(?: in| of| about)?)"
 )
 _SUBJECT = r"(?:it|this|(?:the|my) (?:\w+ ){0,2}(?:answer|option|choice|one|solution|response))"
 _COPULA = r"(?:'s| is| must be| should be| has to be| would be| will be| remains)(?: \w+ly| still| now| indeed)?"
-_FIRST_PERSON = rf"\bI{_BETWEEN}{_VERB}(?: that)?(?: {_SUBJECT}{_COPULA})?"
+_OBJECTS = (
+    r"(?: (?:(?:\w+ly|must|have to|beg to) )?(?:dissent|disagree|differ|object|reviewed|re-?checked|reconsidered|"
+    r"thought about it|"
+    r"hesitated?)[^.;!?\n]{0,40}?,? (?:and|but|so)(?: I)?)?"
+)
+_FIRST_PERSON = rf"\bI{_OBJECTS}{_BETWEEN}{_VERB}(?: that)?(?: {_SUBJECT}{_COPULA})?"
 _REVISES = (
     r"(?:chang|switch|updat|revis|correct|adjust|amend|modif|alter|mov|shift|keep|maintain|stand by|stick (?:with|to)|"
     r"hold to|confirm|reaffirm|reiterat|retain)(?:e[ds]?|y|ied|ing|ed|s)?"
@@ -57,7 +64,8 @@ _MY_ANSWER = (
 _NOUN = (
     r"(?:\b(?:my|our|the|final|best)(?: \w+){0,3}? (?:vote|pick|guess|choice|selection|conclusion|decision|stance|"
     r"preference|bet|verdict|answer|response|view|judge?ment|position)(?: is| goes to| is for| remains|'s|"
-    r" would be| stays| stands at)"
+    r" would be| stays| stands at| is unchanged| (?:remains|stays) (?:unchanged|the same)|"
+    r" (?:(?:does|did|do|has|have|will|would|is) not|(?:does|did|do|has|have|wo|would|is)n't) chang(?:ed?|ing))"
     r"(?: still| now| therefore| thus)?)"
 )
 _IT_IS = (
@@ -70,12 +78,14 @@ _LEAVES = (
     r"\b(?:leav(?:es|ing)|left with|narrows? (?:it )?down to|points? to|leads? (?:me |us )?to|corresponds? to|"
     r"corresponding to|(?:i\.e\.,?|that is,|namely,?|which is|matches|matching|confirms?|this is|that is|"
     r"that's)(?= (?:option|choice|answer|letter)\b)|"
-    r"making it|money is on|down for|(?:this|that|which|it|everything) (?:gives|yields|implies|indicates|"
+    r"making it|money (?:is )?on|down for|(?:this|that|which|it|everything) (?:gives|yields|implies|indicates|"
     r"suggests)|I (?:now )?have now?)(?: us| me)?"
     r"(?: (?:with|only|just|as))*"
 )
 _ABROAD = (
-    r"(?:\b(?:w[äa]hle|nehme|entscheide mich f[üu]r|stimme f[üu]r|bleibe bei|w[üu]rde sagen|tippe auf|"
+    r"(?:\b(?:(?:also|somit|daher|damit|folglich|deshalb) ist|reste (?:sur|avec)|resto (?:su|con)|fico na|"
+    r"sigo con|continuo con|"
+    r"w[äa]hle|nehme|entscheide mich f[üu]r|stimme f[üu]r|bleibe bei|w[üu]rde sagen|tippe auf|"
     r"choisis|retiens|s[ée]lectionne|vote pour|opte pour|maintiens|garde|penche pour|"
     r"elijo|escojo|selecciono|voto por|voto (?:a|en|em|per|pela?)|me quedo con|opto por|mantengo|me decanto por|"
     r"escolho|seleciono|fico com|opto pela?|mantenho|marco|"
@@ -87,14 +97,31 @@ _ABROAD = (
     r"\b(?:[äa]ndere|wechsle|change|cambio|mudo|altero|modifico|korrigiere|passe)(?: \w+){0,3}?(?: (?:von|de|"
     r"da) [^.\n]{1,12}?)??"
     r" (?:zu|auf|in|pour|[àaá]|para|en|em|por)|\b(?:correct[ao]|correcte|richtige|bonne|giusta|corretta|esatta|"
-    r"certa) (?:es|est|ist|è|é))"
+    rf"certa)(?: {_KIND})? (?:es|est|ist|è|é)|(?:opci[oó]n|alternativa|op[cç][aã]o|opzione|option|respuesta|"
+    rf"resposta|risposta|r[ée]ponse) "
+    r"(?:correct[ao]|correcte|correta|corretta|certa|giusta|juste|bonne) (?:es|est|è|é))"
 )
 _CJK_BEFORE = (
-    r"(?:(?<!不)(?<!没)(?<!要)[选選](?:择|擇)?了?|改[为为為]|改成|投票?给|同意|坚持|堅持|支持|认为(?:是|应该是)?|認為是?|而是|"
-    r"本题|应为|應為|结论是|選択は|結論は|私は|저는|나는)"
+    r"(?:(?<!不)(?<!没)(?<!要)[选選](?:择|擇)?了?|改[为为為]|改成|投票?给|同意|坚持|堅持|支持|认为(?:是|应该是)?|"
+    r"認為是?|而是|"
+    r"本题|正确(?:的|答案|选项)?是|正確(?:的|答案|選項)?是|对的是|對的是|正しいのは|"
+    r"不是[^。.;,]{1,8}[,，]?\s?而?是|(?:ではなく|じゃなく)て?[、,]?|[가이]\s?아니라|应为|應為|结论是|選択は|"
+    r"結論は|私は|저는|나는)"
+)
+_NOT_BUT = (
+    r"(?:\bnot (?!only\b)[^.;!?\n]{1,24}?,? (?:but|rather)|\b(?:nicht|keine?)\b[^.;!?\n]{1,24}?,? sondern|"
+    r"\bpas\b[^.;!?\n]{1,24}?,? mais|\bno\b[^.;!?\n]{1,24}?,? sino|\bn[ãa]o\b[^.;!?\n]{1,24}?,? (?:mas(?: sim)?|"
+    r"e sim|sim)|"
+    r"\bnon\b[^.;!?\n]{1,24}?,? (?:ma|bens[iì]))"
+)
+_FALSE_ONE = (
+    r"(?:\bthe (?:false|incorrect|untrue|wrong|odd|exceptional|least \w+)(?: \w+)?,? which is|"
+    r"\bthe (?:(?:odd one out|exception|outlier|one (?:that|which) (?:is not|isn't|does not|"
+    r"doesn't) [^.;,!?\n]{1,30}?) is)|"
+    r"\bwhich is(?= \(?$))"
 )
 _CHOSEN_BEFORE = re.compile(
-    rf"(?:(?:\bnot (?!only\b)[^.;!?\n]{{1,24}}?,? (?:but|rather)|{_FIRST_PERSON}|{_MY_ANSWER}|{_NOUN}|{_IT_IS}|"
+    rf"(?:(?:{_NOT_BUT}|{_FALSE_ONE}|{_FIRST_PERSON}|{_MY_ANSWER}|{_NOUN}|{_IT_IS}|"
     rf"{_LEAVES}|"
     rf"{_ABROAD}){_OPENS}|{_CJK_BEFORE}{_OPENS_CJK})",
     re.IGNORECASE,
@@ -115,6 +142,7 @@ _AFTER_DRESS = r"[\s)\]*_`\"'$}.]{0,6}"
 _CHOSEN_AFTER = re.compile(
     rf"{_CHAIN}{_AFTER_DRESS}(?:[-–:,]?\s?\([^()\n]{{1,60}}\))?\s?(?:"
     r"(?:is|are|seems|looks|appears|remains|feels|must be|would be|should be|has to be|sounds|stands out as)(?: to be)?"
+    r"(?:,(?! (?:if|but|except|unless|or)\b)[^.,;!?\n]{1,30},)?"
     r"(?! also (?:plausible|possible|reasonable|valid|likely|close|good|tempting))"
     r"(?: (?:(?!(?:partial|part|near|bare|hard|mere|mistaken|wrong)ly\b)\w+ly|therefore|thus|also|indeed|"
     r"clearly|definitely|probably|likely|still|obviously|certainly|then|in fact|"
@@ -123,6 +151,13 @@ _CHOSEN_AFTER = re.compile(
     rf"possible|viable|much|valid|likely|logical|chosen|sole|true|intended))*"
     rf" {_QUALITY}\b(?! (?:in (?:some|part)|for some|about|only if|only when|if|when|but|except|yet)\b)|"
     r"(?:is|stays|remains) (?:left|standing|my (?:\w+ )?(?:answer|choice|pick|vote))|"
+    r"is (?:much |far |slightly |somewhat |even |a (?:bit|little) )?(?:closer|nearer|clearer)\b|"
+    r"(?:is|was|gets|has been) (?:therefore |thus |then |finally )?(?:chosen|selected|picked|"
+    r"preferred)\b(?! (?:by|over)\b)|"
+    r"(?:seems|appears|looks)(?: to be)? the way to go|"
+    r",? (?:and|so|which) I (?:(?:also|would|must|have to|\w+ly) )?(?:agree|concur|second (?:this|that|it)|"
+    r"support (?:this|that|it)|"
+    r"accept (?:this|that|it)|share)\b(?! with (?!(?:them|that|this|it|him|her|both|all)\b))|"
     r"remains\b(?=\W*$)|makes (?:the most |more |perfect |most )?sense|(?:best )?fits(?: best| better| perfectly)?\b|"
     r"best (?:describes|fits|explains|matches|captures|answers|suits|represents|reflects|summari[sz]es)|"
     r"works\b(?! (?:for|as) )|"
@@ -136,9 +171,9 @@ _CHOSEN_AFTER = re.compile(
     r"(?:(?:mi|minha|mia) )?(?:respuesta|opci[óo]n|alternativa|resposta|opç[ãa]o|risposta|opzione|correct[ao]|"
     r"correta|correto|corretta|"
     r"corretto|verdader[ao]|cert[ao]|giust[ao]|esatt[ao]|mejor|melhor|migliore|vera?)|"
-    r"(?:是|为|為)?(?:最)?(?:正确|正確|对的|對的|正解|合适|合適|合理|符合|更好|更有说服力)|"
+    r"(?:选项|選項|项)?(?:是|为|為)?(?:最)?(?:正确|正確|对的|對的|正解|合适|合適|合理|符合|更好|更有说服力)|"
     r"[がは](?:最も)?(?:正し|正解|適切|妥当|答え)|を(?:選|支持)|に(?:投票|し)|だと(?:思|考)|です|"
-    r"[이가](?:\s)?(?:정답|맞|옳|올바)|[을를]\s?(?:선택|고르|골랐|지지)|입니다|(?:이)?라고 생각"
+    r"번?[이가](?:\s)?(?:정답|맞|옳|올바)|[을를]\s?(?:선택|고르|골랐|지지)|입니다|(?:이)?라고 생각"
     r")",
     re.IGNORECASE,
 )
@@ -148,7 +183,7 @@ _REJECTED_BEFORE = re.compile(
     r"dismiss(?:ed|ing|es)?|rather than|instead of|unlike|except|but for|over|against|disagree with|anything but|"
     r"doubt|wrong(?:ly)?|incorrect(?:ly)?|mistaken(?:ly)?|than|isn't|wasn't|nicht|kein|pas|ni|no es|não é|non è|"
     r"statt|plut[ôo]t que|"
-    r"в[мм]есто)|n't(?: \w+)?|不是|不选|不選|并非|而非|排除|ではなく)"
+    r"в[мм]есто)|n't(?: \w+)?|不是|不选|不選|并非|而非|排除)"
     rf"(?: (?:be|choose|pick|select|for|with|think|believe|that|it is|it's|to|say|agree with))*(?:\s|"
     rf":\s?){_FILL}{_DRESS}$|"
     rf"(?:不是|不选|不選|并非|而非|排除){_OPENS_CJK}",
@@ -182,7 +217,10 @@ _REJECTED_AFTER = re.compile(
     r"distractor|trap|impossible|falsch|faux|incorrecta?|incorreta|errada|sbagliat[ao]|falsa?|implausible|"
     r"unlikely|irrelevant))|"
     r"(?:isn't|aren't|wasn't|fails|cannot|can't|doesn't|does not|loses|lost|won't|would not|wouldn't|never)\b|"
-    r"ist nicht|n'est pas|no es|não é|non è|不对|不正确|不正確|错|錯|不是|は(?:間違|誤)|[は은는]\s?(?:틀|아니))",
+    r"ist nicht|n'est pas|no es|não é|non è|falsch\b|nicht richtig|als (?:zweit|rück)\w+|"
+    r"as (?:the |my |a )?(?:close )?(?:runner-up|second (?:choice|best|option)|second\b(?!ary)|backup|fallback|"
+    r"alternative)|"
+    r"ではなく|じゃなく|[가이]\s?아니|不对|不正确|不正確|错|錯|不是|は(?:間違|誤)|[は은는]\s?(?:틀|아니))",
     re.IGNORECASE,
 )
 _FORMER = re.compile(
@@ -245,6 +283,8 @@ def stance(text: str, low: int, begin: int, end: int, high: int) -> str:
     after_stop = min(high, end + _AROUND)
     if _ALL_BUT.search(before):  # "all but B" alone chooses the others
         return "named" if _BARE_ALL_BUT.match(before) and not text[end:high].strip(" .*_)\n") else "chosen"
+    if _NO_REASON.search(before):
+        return "chosen"
     if _REJECTED_AFTER.match(text, end, after_stop) or _REJECTED_BEFORE.search(before):
         return "rejected"
     asked = _ASKED.match(text, end, end + 24)
@@ -264,6 +304,17 @@ def stance(text: str, low: int, begin: int, end: int, high: int) -> str:
     if chosen:
         return "former" if is_former(before) else "chosen"
     return "named"
+
+
+_NO_REASON = re.compile(
+    r"(?:\b(?:no|without)|n't \w+(?: any| a)?|\bnot \w+(?: any| a)?|\bhardly (?:any|a)) (?:(?:good|compelling|"
+    r"convincing|strong|further|clear) )?"
+    r"(?:reasons?|need|cause|grounds?|justification) (?:to|for) (?:abandon(?:ing)?|leav(?:e|ing)|drop(?:ping)?|"
+    r"(?:chang|mov|switch|depart|deviat)(?:e|ing)?(?: away)?(?: my \w+)? from|doubt(?:ing)?|reject(?:ing)?|"
+    r"reconsider(?:ing)?|"
+    rf"giv(?:e|ing) up(?: on)?|revis(?:e|ing)|question(?:ing)?)\s{_FILL}{_DRESS}$",
+    re.IGNORECASE,
+)
 
 
 def is_former(before: str) -> bool:
