@@ -56,7 +56,7 @@ from tests.statistical.test_debate_law import exact_law, model_of, pvalue
 
 Q = (0.3, 0.55, 0.4, 0.7)
 TIMES = [0, 1, 5, 20, 60]
-ALONE = Protocol(rounds=40, visibility=Visibility(graph=empty(5)))
+ALONE = Protocol(rounds=40, visibility=Visibility(graph=empty(3)))
 SMALL = {"quality": Q, "n_agents": 12}
 
 
@@ -240,7 +240,7 @@ PANEL = {"n_agents": 3, "belief": 0.6}
                 ({"intervention": Conformist()}, "the intervention Conformist"),
                 ({"mass": 1e-44}, "concentrations from 4e-45 to .* in single precision"),
                 ({"mass": 1e40}, "concentrations from 4e.39 to 1e.40 in single precision"),
-                ({"memory": Forgetting(keep=0.1), "protocol": ALONE, "self_weight": 0.0}, "from 6e-41 to 2 in single precision"),
+                ({"memory": Forgetting(keep=0.1), "protocol": ALONE, "self_weight": 0.0}, "concentrations from 4e-41 to .* in single precision"),
             )
         ),
         (
