@@ -343,7 +343,7 @@ def test_already_settled():
         (lambda: diffusion_fixation(1.5, 10, 0.1), r"\[0, 1\]"),
         (lambda: broadcast_factor(1.5, 3), r"\[0, 1\]"),
         (lambda: swarm_summary(quality=Q, n_agents=10, kind="chat"), "async, sync, pairwise"),
-        (lambda: swarm_summary(quality=Q, n_agents=10, times=[-1]), "from 0 on"),
+        (lambda: swarm_summary(quality=Q, n_agents=10, times=[-1]), "whole numbers from 0 to"),
     ],
 )
 def test_what_cannot_be_computed_says_so(call, message):
