@@ -8,7 +8,6 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from madsim.cli._debate_options import (
-    ask_person,
     budget_of,
     budget_options,
     panel_options,
@@ -16,6 +15,7 @@ from madsim.cli._debate_options import (
     shard,
 )
 from madsim.cli._output import Progress, add_command, add_group, emit, table
+from madsim.cli._person import Person
 from madsim.cli._runs import count_debates, estimate_dict, new_file, notes_lines, printable, scores, scores_table
 from madsim.cli._structure_option import arrangement_of, structure_option
 
@@ -126,14 +126,14 @@ def _run(arguments: argparse.Namespace) -> int:
         prompts=_prompts(arguments),
         budget=budget_of(arguments),
         prices=prices_of(arguments),
-        person=ask_person if arguments.human else None,
+        person=Person() if arguments.human else None,
         pause=arguments.pause,
         control=arguments.control,
         epochs=arguments.epochs,
         shard=arguments.shard,
         concurrency=arguments.concurrency,
         rng=arguments.rng,
-        on_event=count_debates(progress),
+        on_event=None if arguments.human else count_debates(progress),  # no counts over what a person types
     )
     progress.close()
     return _report(arguments, run, str(target))
@@ -148,12 +148,12 @@ def _resume(arguments: argparse.Namespace) -> int:
     seated = any(one.get("human", "never") != "never" for one in header.get("debaters") or ())
     run = resume(
         arguments.run,
-        person=ask_person if seated else None,
+        person=Person() if seated else None,
         budget=budget_of(arguments),
         prices=prices_of(arguments),
         concurrency=arguments.concurrency,
         retry_failed=arguments.retry_failed,
-        on_event=count_debates(progress),
+        on_event=None if seated else count_debates(progress),
     )
     progress.close()
     return _report(arguments, run, arguments.run)

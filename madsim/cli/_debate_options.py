@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from typing import TYPE_CHECKING, Any
 
 from madsim.cli._model_options import GRAPH_HELP, graph_of
 from madsim.cli._output import rng_option
 
 if TYPE_CHECKING:
-    from madsim.llm import Budget, Debater, Model, Prices, Turn
+    from madsim.llm import Budget, Debater, Model, Prices
     from madsim.protocols import Protocol, Reduction, Schedule
 
 _MOST_SEATS = 10_000
@@ -256,26 +255,3 @@ def shard(text: str) -> tuple[int, int]:
     if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
         raise argparse.ArgumentTypeError(f"expected a shard such as 2/5 (the second of five), got {text!r}")
     return int(number), int(of)
-
-
-def ask_person(turn: Turn) -> str | None:
-    """Show a person what a model would be given and read the reply, up to an empty line.
-
-    Raises
-    ------
-    EOFError
-        If standard input is at its end: nobody is there.
-    """
-    asked = turn.messages[-1]["content"] if turn.messages else turn.sample.question
-    name = "" if turn.agent is None else turn.panel[turn.agent]
-    print(
-        f"\n--- round {turn.round}, {name}: your reply, then an empty line ---\n{asked}\n", file=sys.stderr, flush=True
-    )
-    lines: list[str] = []
-    while line := sys.stdin.readline():
-        if not line.strip():
-            break
-        lines.append(line.rstrip("\n"))
-    if not line and not lines:
-        raise EOFError("standard input is at its end")
-    return "\n".join(lines) or None
