@@ -66,6 +66,11 @@ class Settings:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for name in ("temperature", "top_p", "timeout"):
+            value = getattr(self, name)
+            unset = value is None and name != "timeout"
+            if not unset and (isinstance(value, bool) or not isinstance(value, (int, float))):
+                raise TypeError(f"{name} must be a number, got {value!r}")
         if self.temperature is not None and not 0 <= self.temperature <= 10:
             raise ValueError(f"temperature must lie in [0, 10], got {self.temperature!r}")
         if self.top_p is not None and not 0 < self.top_p <= 1:

@@ -84,6 +84,7 @@ PHASES = Structure(
     rounds=1,
     least_agents=3,
     most_agents=3,
+    least_rounds=1,
 )
 SOFTWARE = Structure(
     name="software",
@@ -93,5 +94,6 @@ SOFTWARE = Structure(
     rounds=2,
     least_agents=5,
     most_agents=5,
+    least_rounds=1,
     answers=False,
 )

@@ -34,4 +34,5 @@ POOL = Structure(
     build=_pool,
     n_agents=4,
     least_agents=3,
+    least_rounds=1,
 )

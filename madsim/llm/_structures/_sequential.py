@@ -39,4 +39,5 @@ SEQUENTIAL = Structure(
     build=_sequential,
     rounds=1,
     least_agents=2,
+    least_rounds=1,
 )

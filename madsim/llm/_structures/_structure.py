@@ -42,7 +42,7 @@ class Structure:
     about : one sentence: who speaks when, who hears what, how answers become one
     build : the arrangement for a model, a number of agents, a number of rounds and settings of :class:`madsim.llm.Debater`
     n_agents, rounds : what is usual
-    least_agents, most_agents : what is possible; None for no limit
+    least_agents, most_agents, least_rounds : what is possible; None for no limit
     answers : whether it answers a question with a short answer, which can be scored
     """
 
@@ -53,6 +53,7 @@ class Structure:
     rounds: int = 2
     least_agents: int = 1
     most_agents: int | None = None
+    least_rounds: int = 0
     answers: bool = True
 
     def arrange(
@@ -70,12 +71,19 @@ class Structure:
 
         Raises
         ------
+        TypeError
+            If a number is not an integer.
         ValueError
             If there are too few or too many agents, or too few rounds.
         """
         n_agents = self.n_agents if n_agents is None else n_agents
         rounds = self.rounds if rounds is None else rounds
+        for name, value in (("n_agents", n_agents), ("rounds", rounds)):
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise TypeError(f"{name} must be an integer, got {value!r}")
         most = "" if self.most_agents is None else f" and at most {self.most_agents}"
         if n_agents < self.least_agents or (self.most_agents is not None and n_agents > self.most_agents):
             raise ValueError(f"structure {self.name!r} needs at least {self.least_agents} agents{most}, got {n_agents}")
+        if rounds < self.least_rounds:
+            raise ValueError(f"structure {self.name!r} needs at least {self.least_rounds} rounds, got {rounds}")
         return self.build(model, n_agents, rounds, **settings)

@@ -173,11 +173,20 @@ def test_killed_and_resumed_nothing_finished_is_asked_again(name, tmp_path):
     [
         ("pair", {"n_agents": 3}, "at least 2 agents and at most 2"),
         ("pool", {"n_agents": 2}, "at least 3 agents"),
+        ("pool", {"rounds": 0}, "structure 'pool' needs at least 1 rounds, got 0"),
+        ("phases", {"rounds": 0}, "at least 1 rounds"),
+        ("software", {"rounds": 0}, "at least 1 rounds"),
+        ("sequential", {"rounds": -1}, "at least 1 rounds"),
         ("vote", {"rounds": 1}, "no rounds after round 0"),
+        ("pool", {"n_agents": "4"}, "n_agents must be an integer, got '4'"),
+        ("nested", {"rounds": 1.5}, "rounds must be an integer, got 1.5"),
+        ("debate", {"n_agents": True}, "n_agents must be an integer, got True"),
+        ("pool", {"temperature": "hot"}, "temperature must be a number, got 'hot'"),
+        ("pool", {"timeout": None}, "timeout must be a number"),
     ],
 )
 def test_what_a_structure_cannot_be_is_refused(name, options, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, TypeError), match=message):
         llm.structure(name).arrange(llm.ScriptedModel(replies=[]), **options)
 
 
