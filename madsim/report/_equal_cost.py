@@ -99,6 +99,8 @@ def equal_cost(one: Summary, summaries: Sequence[Summary], prices: Prices) -> Eq
 
 def debate_option(votes: Votes) -> tuple[Option | None, str]:
     """The protocol as an option of a forecast; None, and why, where no option is that protocol."""
+    if max(votes.n_agents, votes.n_rounds) > _LARGEST:
+        return None, f"more than {_LARGEST} agents or rounds"
     plain = votes.protocol or {}
     visibility = plain.get("visibility")
     visibility = visibility if isinstance(visibility, Mapping) else {}

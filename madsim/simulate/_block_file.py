@@ -5,24 +5,18 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import zipfile
-import zlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from madsim._core.canonical import canonical_json
+from madsim.simulate._npz import read_npz
 
 Shapes = dict[str, tuple[np.dtype[Any], tuple[int, ...]]]
 
 MOST_BYTES = 2**32
 """Most bytes that a block may unpack to."""
-# All that a file of a stranger has made NumPy, zipfile and json raise; RuntimeError is what an encrypted archive gives.
-_BROKEN = (
-    *(OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, MemoryError, RuntimeError),
-    *(zipfile.BadZipFile, zlib.error),
-)
 
 
 def pack(arrays: dict[str, NDArray[Any]], *, task: str, first: int, count: int) -> bytes:
@@ -43,14 +37,10 @@ def unpack(data: bytes, shapes: Shapes, *, task: str, first: int, count: int) ->
         If the bytes are no such block, are damaged, or belong to another task or other trials.
     """
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as file:
-            size = sum(member.file_size for member in file.zip.infolist())
-            if size > MOST_BYTES:
-                raise ValueError(f"it unpacks to {size} bytes, more than the {MOST_BYTES} that a block may have")
-            arrays = {name: file[name] for name in file.files}
+        arrays = read_npz(io.BytesIO(data), most_bytes=MOST_BYTES)
         about = json.loads(arrays.pop("about").tobytes().decode())
         said = {name: about[name] for name in ("task", "first", "count", "sha256")}
-    except _BROKEN as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"not a block of a sweep ({error})") from error
     found = {name: (array.dtype, array.shape) for name, array in arrays.items()}
     if found != shapes:

@@ -81,7 +81,7 @@ def load_shares(arrays: dict[str, NDArray[Any]], source: Provenance, path: str |
             Method(**{name: str(about["method"][name]) for name in ("name", "reason", "error")}),
             tuple(str(note) for note in about["warnings"]),
         )
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
+    except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"{path}: its description cannot be read ({error})") from error
     parts = {name: readonly(arrays[name]) if name in expected else None for name in _BY_TRIAL}
     return SharesResult(

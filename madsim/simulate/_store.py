@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from madsim.simulate._debate import check_size, simulate_debate
 from madsim.simulate._debate_plan import plan_debate
 from madsim.simulate._debate_result import DebateResult, result_of
 from madsim.simulate._debate_votes import votes_of_trials
+from madsim.simulate._npz import read_npz
 from madsim.simulate._totals import Totals
 
 _MOST_BYTES = 2**32
@@ -78,23 +78,16 @@ def load_result(path: str | Path) -> DebateResult:
 def read_arrays(path: str | Path) -> tuple[dict[str, NDArray[Any]], Provenance]:
     """The arrays and the provenance of a result file of any simulator."""
     try:
-        if not Path(path).exists():
-            raise FileNotFoundError(path)
-        if not zipfile.is_zipfile(path):
-            raise ValueError("it is no .npz archive")
-        with np.load(path, allow_pickle=False) as file:
-            size = sum(member.file_size for member in file.zip.infolist())
-            if size > _MOST_BYTES:
-                raise ValueError(f"it unpacks to {size} bytes, more than the {_MOST_BYTES} that a result may have")
-            arrays = {name: file[name] for name in file.files}
+        with open(path, "rb") as file:  # opened here: what NumPy opens stays open where the archive is broken
+            arrays = read_npz(file, most_bytes=_MOST_BYTES)
     except FileNotFoundError:
         raise ValueError(f"{path}: no such file") from None
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError, KeyError) as error:
+    except (OSError, ValueError) as error:
         raise ValueError(f"{path}: not the file of a result ({error})") from error
     try:
         plain = json.loads(arrays.pop("provenance").tobytes().decode())
         return arrays, Provenance.from_dict(plain)
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
+    except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"{path}: its provenance cannot be read ({error})") from error
 
 

@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from madsim import graphs
@@ -18,6 +19,7 @@ from madsim.simulate import draw_beliefs, simulate_questions
 from madsim.transcripts import write_run
 from tests.unit.plot._votes import votes_from
 from tests.unit.report._runs import plain_run, run_of_answers
+from tests.unit.verify._votes import votes_of_answers
 
 
 def compared(debate, *controls, prices=None):
@@ -113,6 +115,12 @@ def test_the_protocol_as_an_option(protocol, option):
     found, why = debate_option(told)
     assert (None if found is None else str(found)) == option
     assert bool(why) == (option is None)
+
+
+@pytest.mark.parametrize("size", [(2, 1, 1001), (2, 1002, 2)])
+def test_a_debate_too_large_for_a_forecast_is_no_option(size):
+    found, why = debate_option(votes_of_answers(np.zeros(size, int)))
+    assert (found, why) == (None, "more than 1000 agents or rounds")
 
 
 @pytest.mark.parametrize("graph", [{"name": "ring"}, "ring", 3, {"hears": [[9]], "n_agents": 1}])
