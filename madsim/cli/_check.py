@@ -68,6 +68,9 @@ def _check(arguments: argparse.Namespace) -> int:
         if named is not None and named in arguments.run:
             what = "whose answers no debater saw" if option == "held_out" else "without peers"
             raise ValueError(f"--{option.replace('_', '-')} {named}: this is the run itself; name one {what}")
+    twice = sorted({name for name in arguments.run if arguments.run.count(name) > 1})
+    if twice:
+        raise ValueError(f"{', '.join(twice)} is named more than once; a run counts once")
     votes, held_out = _loaded(arguments)
     report = check(
         votes,

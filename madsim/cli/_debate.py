@@ -52,8 +52,8 @@ def add(commands: Any) -> None:
         "--shard",
         type=shard,
         metavar="I/N",
-        help="play every N-th question from the I-th on, for one of N machines (with the same --rng on all); put the records together with "
-        "`transcripts merge`",
+        help="play every N-th question from the I-th on, for one of N machines (needs --rng, the same on all); put the records together "
+        "with `transcripts merge`",
     )
     run.add_argument("--pause", action="store_true", help="keep debates open that reach the last round undecided")
     resume = add_command(group, "resume", _resume, help="make the missing calls of a run", parents=[budget_options()])
@@ -116,6 +116,8 @@ def _prompts(arguments: argparse.Namespace) -> Prompts:
 def _run(arguments: argparse.Namespace) -> int:
     from madsim.tasks import read_samples
 
+    if arguments.shard is not None and arguments.rng is None:
+        raise ValueError("--shard needs --rng: shards belong to one run only where they have the same seed")
     target = new_file(arguments.record)
     samples = read_samples(arguments.task)
     arrangement = arrangement_of(arguments)

@@ -108,12 +108,15 @@ def check(
     reading = read_conditions(votes, panel, null=null, stopping=stopping)
     change = panel.change()
     drift = None if np.isnan(change).all() else clustered_mean(change, panel.cluster)
-    tests, skipped = _tests(votes, panel, null, level, held, foreign, reading, rng)
+    apart = None
+    if drift is None and panel.has_target.any():
+        apart = "in no debate was one agent asked both in the first round and in the last"
+    tests, skipped = _tests(votes, panel, null, level, held, foreign, reading, apart, rng)
     bets = e_process(changes_in_order(panel), level=level) if anytime and drift is not None else None
     corrected = holm([replace(one, role="robustness") for one in tests] if bets is not None else tests)
     flat = None if drift is None else _equivalence(drift, bets, delta=delta, level=level)
     decision = decide(
-        reading=reading, tests=corrected, bets=bets, flat=flat, drift=drift, moved=panel.moved(), level=level,
+        reading=reading, tests=corrected, bets=bets, flat=flat, drift=drift, moved=panel.moved(), apart=apart, level=level,
     )  # fmt: skip
     known = bool(votes.has_target.any())
     return CheckReport(
@@ -183,6 +186,7 @@ def _tests(
     held: NDArray[np.int32] | None,
     foreign: bool,
     reading: Reading,
+    apart: str | None,
     rng: RNG,
 ) -> tuple[list[Check], dict[str, str]]:
     made: list[Check] = []
@@ -201,16 +205,16 @@ def _tests(
         skipped[name] = reason
 
     plain = "only the belief null implies it" if null == "share" else not_plain(votes)
-    attempt("drift", lambda: drift_test(panel, level=level))
-    attempt("drift-sign-flip", lambda: sign_flip_test(panel, rng=rng))
+    attempt("drift", lambda: drift_test(panel, level=level), barred=apart)
+    attempt("drift-sign-flip", lambda: sign_flip_test(panel, rng=rng), barred=apart)
     if held is not None:
         attempt("held-out-moment", lambda: held_out_moment_test(panel, share_right(held), level=level))
-        apart = "answers of another run are numbered apart from this one's" if foreign else None
+        other = "answers of another run are numbered apart from this one's" if foreign else None
         attempt(
             "held-out-plurality",
             lambda: plurality_drift_test(panel, held, level=level),
             needs_target=False,
-            barred=apart,
+            barred=other,
         )
     attempt("lag-moment", lambda: lag_moment_test(panel, null=null, level=level))
     attempt("common-belief", lambda: common_belief_test(panel), barred=plain)

@@ -206,7 +206,7 @@ def _score_lines(report: CheckReport) -> list[str]:
         "disagreement": report.disagreement_by_round,
     }
     lines = [
-        f"{name} by round: {' '.join(f'{one.value:.4f}' for one in found)}"
+        f"{name} by round: {' '.join('-' if math.isnan(one.value) else f'{one.value:.4f}' for one in found)}"
         for name, found in scores.items()
         if found is not None
     ]

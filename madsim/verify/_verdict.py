@@ -31,11 +31,13 @@ def decide(
     flat: Equivalence | None,
     drift: Estimate | None,
     moved: float | None,
+    apart: str | None,
     level: float,
 ) -> Decision:
     """Unreadable before drift before vacuous before equivalent before inconclusive.
 
-    Tests of further assumptions of the plain model never make drift; they are named in a warning.
+    Tests of further assumptions of the plain model never make drift; they are named in a warning. `apart` says why there is no drift
+    although samples have targets.
     """
     rejecting = [one for one in tests if one.pvalue_holm is not None and one.pvalue_holm < level]
     refuted = tuple(one.name for one in rejecting)
@@ -58,7 +60,8 @@ def decide(
         small = flat is not None and flat.holds and any(one.role == "drift" for one in rejecting)
         return decision("drift", *against, *(["The drift lies within the tolerance all the same."] if small else []))
     if drift is None or flat is None:
-        return decision("inconclusive", "No sample has a target, so drift from wrong to right cannot be told.")
+        why = "no sample has a target" if apart is None else apart
+        return decision("inconclusive", f"Drift from wrong to right cannot be told: {why}.")
     if moved is not None and moved < flat.delta:
         return decision(
             "vacuous",

@@ -94,7 +94,9 @@ def test_held_out_answers_to_other_questions_are_refused(capsys, drifting, tmp_p
 
 
 def test_several_runs_are_one_and_a_control_is_subtracted(capsys, drifting, flat, tmp_path):
-    done = run(capsys, "check", drifting, drifting, "--json")
+    again = tmp_path / "again.csv"
+    again.write_bytes(drifting.read_bytes())
+    done = run(capsys, "check", drifting, again, "--json")
     assert (done.json["n_debates"], done.json["n_questions"]) == (600, 600)
     assert "no question is in two of the runs" in done.err  # a table without questions shares none
     done = run(capsys, "check", drifting, "--control", flat, "--json")
@@ -103,6 +105,7 @@ def test_several_runs_are_one_and_a_control_is_subtracted(capsys, drifting, flat
     assert "against the control: debate +" in run(capsys, "check", drifting, "--control", flat).out
     for options, message in (
         (("--control", drifting), "--control"),
+        ((drifting,), "is named more than once"),
         ((flat, "--held-out", tmp_path / "x.csv"), "--held-out belongs to one run, got 2"),
     ):
         refused = run(capsys, "check", drifting, *options)

@@ -253,3 +253,7 @@ def test_the_commands(capsys, tmp_path):
     bad = command(capsys, "debate", "run", task, "--record", tmp_path / "x", "--shard", "3/2", *shared)
     assert bad.code == 2
     assert "the second of five" in bad.err
+    unseeded = [part for part in shared if part not in ("--rng", "1")]
+    bad = command(capsys, "debate", "run", task, "--record", tmp_path / "x", "--shard", "1/2", *unseeded)
+    assert (bad.code, (tmp_path / "x").exists()) == (2, False)
+    assert "--shard needs --rng" in bad.err

@@ -137,3 +137,17 @@ def test_new_answers_forbid_imitation():
     assert report.verdict == "not imitation"
     assert report.fit is None
     json.dumps(report.to_dict(), allow_nan=False)
+
+
+def test_agents_who_never_meet_themselves_again_leave_no_drift_and_are_not_called_questions_without_a_target():
+    pool = votes_of_answers([[[0, -2], [-2, 0]], [[1, -2], [-2, 1]]])
+    found = check(pool)
+    assert found.verdict == "inconclusive"
+    why = "in no debate was one agent asked both in the first round and in the last"
+    assert found.reasons == (f"Drift from wrong to right cannot be told: {why}.",)
+    assert (found.skipped["drift"], found.skipped["drift-sign-flip"]) == (why, why)
+    assert found.accuracy_by_round is not None
+    assert "disagreement by round: - 0.0000\n" in str(found)  # in round 0 there is nobody to differ from
+    unknown = check(votes_of_answers(pool.answers, has_target=[False, False]))
+    assert unknown.reasons == ("Drift from wrong to right cannot be told: no sample has a target.",)
+    assert unknown.skipped["drift"] == "no sample has a target"
