@@ -29,11 +29,14 @@ exclude_patterns = ["_build", "generated", "**/.ipynb_checkpoints"]
 
 html_theme = "furo"
 html_title = "madsim"
+html_static_path = ["_static"]
+html_css_files = ["results.css"]
 
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 nb_merge_streams = True
+nb_render_markdown_format = "myst"
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 
