@@ -130,10 +130,10 @@ class SharesWork:
         self.totals = tuple(field.name for field in fields(ShareTotals))
         rounds = type(model).__name__ == "SynchronousVoter"
         self.updates = max(1, int(times[-1])) * (model.n_agents if isinstance(model, Swarm) and rounds else 1)
-        one = self._run(1, None)
+        one = self._run(1, None, times=np.zeros_like(times))  # no step is taken: only kinds and shapes are looked at
         self._by_trial = tuple(name for name in _BY_TRIAL if getattr(one, name) is not None)
         nothing = {name: getattr(one, name)[:0] for name in self._by_trial}
-        self._no_trials = replace(one, n_trials=0, totals=self._zeros(), **nothing)
+        self._no_trials = replace(one, n_trials=0, times=times, totals=self._zeros(), **nothing)
 
     def block(self, first: int, count: int) -> Arrays:
         """See :class:`Work`."""
@@ -157,8 +157,11 @@ class SharesWork:
         merged = replace(self._no_trials, n_trials=n_trials, totals=totals, **by_trial)
         return replace(self._run(n_trials, merged), **by_trial)
 
-    def _run(self, n_trials: int, before: SharesResult | None) -> SharesResult:
+    def _run(
+        self, n_trials: int, before: SharesResult | None, *, times: NDArray[np.int64] | None = None
+    ) -> SharesResult:
         """The trials that `before` lacks, merged with it and summed up by the verb's own code."""
+        times = self._times if times is None else times
         shared: dict[str, Any] = {
             "n_trials": n_trials,
             "seed": self._seed,
@@ -169,9 +172,9 @@ class SharesWork:
             "before": before,
         }
         if not isinstance(self._model, Swarm):
-            return run_learner(self._model, self._times, **shared)
-        plan = plan_swarm(self._model, self._times, self._method)
-        return run_shares(plan, self._model, self._times, notes=warnings_of(self._model), **shared)
+            return run_learner(self._model, times, **shared)
+        plan = plan_swarm(self._model, times, self._method)
+        return run_shares(plan, self._model, times, notes=warnings_of(self._model), **shared)
 
     def _zeros(self) -> ShareTotals:
         return ShareTotals.of_nothing(len(self._times), self._n_types)
