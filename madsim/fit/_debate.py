@@ -89,6 +89,7 @@ class DebateFit:
     n_questions, n_agents, n_rounds : size of the data
     converged, message : of the search
     vector, covariance : the maximum on the scale of the search, and the inverse curvature of its first numbers (None where singular)
+    warnings : what the fit does not cover and the run says of itself
     """
 
     mass: Parameter
@@ -112,6 +113,7 @@ class DebateFit:
     message: str
     vector: NDArray[np.float64]
     covariance: NDArray[np.float64] | None
+    warnings: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON form."""
@@ -125,6 +127,7 @@ class DebateFit:
             "lr_test": self.lr_test.to_dict(),
             "lr_tests": [one.to_dict() for one in self.lr_tests],
             **{name: getattr(self, name) for name in others},
+            "warnings": list(self.warnings),
         }
 
     def to_dataframe(self) -> pandas.DataFrame:
@@ -169,7 +172,7 @@ class DebateFit:
             for one in (self.lr_test, *self.lr_tests)
         ]
         lines.append(f"{self.n_questions} questions, {self.mixing} mixing: {self.message}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *(f"warning: {text}" for text in self.warnings)])
 
 
 def fit_debate(
@@ -252,6 +255,7 @@ def fit_debate(
         message=best.message,
         vector=readonly(best.vector),
         covariance=None if covariance is None else readonly(covariance),
+        warnings=schedule_warnings(votes),
     )
 
 
@@ -277,6 +281,17 @@ def objective_of(
         raise ValueError(f"level must lie between 0 and 1, got {level!r}")
     cells = cells_of(votes, graph=graph, self_weight=self_weight, memory=memory)
     return cells, BetaLikelihood(cells) if mixing == "beta" else FreeLikelihood(cells)
+
+
+def schedule_warnings(votes: Votes) -> tuple[str, ...]:
+    """A warning where the run says that its agents did not answer at once, as those of the fitted model do."""
+    schedule = (votes.protocol or {}).get("schedule")
+    kind = schedule.get("type") if isinstance(schedule, dict) else None
+    if not isinstance(kind, str) or kind == "Simultaneous":
+        return ()
+    return (
+        f"agents did not answer at once ({kind}), as those of the fitted model do: mass, conformity and correction are not theirs",
+    )
 
 
 def recorded_graph(votes: Votes) -> Graph | None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from madsim._core.arrays import as_count, readonly
 from madsim._core.rng import RNG, resolve_seed
 from madsim.fit._cells import Memory, cells_of
-from madsim.fit._debate import recorded_graph
+from madsim.fit._debate import recorded_graph, schedule_warnings
 from madsim.fit._likelihood import BetaLikelihood, Vector
 from madsim.fit._search import maximise
 from madsim.graphs import Graph
@@ -37,6 +37,7 @@ class DebateDraws:
     ----------
     mass, conformity, correction, accuracy, kappa : as in `DebateFit`
     effective : how many independent draws the weighted proposals were worth; few of many means that the draws are rough
+    warnings : what the fit does not cover and the run says of itself
     """
 
     mass: NDArray[np.float64]
@@ -45,6 +46,7 @@ class DebateDraws:
     accuracy: NDArray[np.float64]
     kappa: NDArray[np.float64]
     effective: float
+    warnings: tuple[str, ...] = ()
 
     def to_dataframe(self) -> pandas.DataFrame:
         """One row a draw, one column a parameter.
@@ -134,6 +136,7 @@ def draw_debate(
         accuracy=readonly(1 / (1 + np.exp(-chosen[:, 3]))),
         kappa=readonly(np.exp(chosen[:, 4])),
         effective=float(1 / (weights**2).sum()),
+        warnings=schedule_warnings(votes),
     )
 
 

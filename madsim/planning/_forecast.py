@@ -184,6 +184,7 @@ def pilot_draws(pilot: Votes, n_draws: int, seed: Seed) -> tuple[Draws, list[str
         from madsim.fit import draw_debate
 
         found = draw_debate(pilot, n_draws, rng=seed)
+        warnings += found.warnings
         if found.effective < 0.05 * n_draws:
             warnings.append(f"the draws of the fitted debate are rough (worth {found.effective:.0f} independent ones)")
         order = np.argsort(found.accuracy, kind="stable")
@@ -220,13 +221,15 @@ def _forecasts(
     values = [_value(one, draws, judge_skill, seed) for one in options]
     costs = [cost_of(one, prices) for one in options]
     means = [float(value.mean()) for value in values]
+    priced = any(cost.money > 0 for cost in costs)
+    spent = [cost.money if priced else cost.tokens or cost.calls for cost in costs]
     made = []
     for i, (option, value, cost) in enumerate(zip(options, values, costs, strict=True)):
         rival = equal_cost_vote(option, prices)
         gains = None if option.kind == "vote" else value - vote_accuracy(draws, rival)
         beaten = any(
-            (other.money <= cost.money and mean >= means[i]) and (other.money < cost.money or mean > means[i])
-            for other, mean in zip(costs, means, strict=True)
+            (other <= spent[i] and mean >= means[i]) and (other < spent[i] or mean > means[i])
+            for other, mean in zip(spent, means, strict=True)
         )
         made.append(
             OptionForecast(

@@ -173,6 +173,18 @@ def test_recorded_graph_is_used():
     assert fit_debate(votes, profile=False).graph_complete
 
 
+def test_a_run_whose_agents_did_not_answer_at_once_is_fitted_with_a_warning():
+    plain = questions(60, n_rounds=1)
+    pool = replace(plain, protocol={**(plain.protocol or {}), "schedule": {"type": "Pool"}})
+    found = fit_debate(pool, profile=False)
+    assert found.warnings == draw_debate(pool, 50, rng=1).warnings
+    assert found.warnings[0].startswith("agents did not answer at once (Pool)")
+    assert f"warning: {found.warnings[0]}" in str(found)
+    assert found.to_dict()["warnings"] == list(found.warnings)
+    for known in (plain, replace(plain, protocol=None), replace(plain, protocol={"schedule": "Pool"})):
+        assert fit_debate(known, profile=False).warnings == ()
+
+
 def test_draws_surround_the_truth():
     found = draw_debate(questions(300), 200, rng=1)
     assert found.effective > 50

@@ -1,6 +1,7 @@
 """Options, costs, designs, forecasts and their verdicts, collection that may stop."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -174,3 +175,10 @@ def test_collection_that_may_stop():
     assert compare_any_time(gains, margin=0.6).verdict == "vote"
     with pytest.raises(ValueError, match="margin"):
         compare_any_time(gains, margin=1.0)
+
+
+def test_a_pilot_of_another_schedule_warns():
+    plain = pilot(40, n_rounds=1)
+    pool = replace(plain, protocol={**(plain.protocol or {}), "schedule": {"type": "Pool"}})
+    found = [forecast(one, ["debate:3x1"], n_draws=50, rng=1).warnings for one in (plain, pool)]
+    assert [sum("did not answer at once (Pool)" in text for text in warnings) for warnings in found] == [0, 1]
