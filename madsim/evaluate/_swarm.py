@@ -88,8 +88,11 @@ def swarm_values(
 def _law(model: Swarm, times: ArrayLike):  # type: ignore[no-untyped-def]
     from madsim.theory import share_law
 
-    kinds = model.n_options + isinstance(model, CrossInhibition)
-    states, last = comb(model.n_agents + kinds - 1, kinds - 1), int(np.max(times, initial=0))
+    kinds, given = model.n_options + isinstance(model, CrossInhibition), np.asarray(times)
+    whole = given.dtype.kind in "iu"  # other times are refused by whoever takes them
+    states, last = comb(model.n_agents + kinds - 1, kinds - 1), int(given.max(initial=0)) if whole else 0
+    if whole and (np.diff(given) <= 0).any():
+        raise ValueError(f"times must ascend, got {given.tolist()[:20]}")
     if states * kinds**2 * max(1, last) > _MOST_WORK:
         raise ValueError(f"{last} steps over {states} count vectors would take longer than simulating")
     return share_law(model, times)

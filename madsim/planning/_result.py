@@ -32,7 +32,7 @@ class OptionForecast:
     better : probability that the gain exceeds the margin; None for votes
     bounds : lowest and highest accuracy over all laws of difficulty that a pilot allows; None without one, and for debates
     counted : unbiased estimate from the pilot's answers alone, for votes no larger than its panel: value and 95 % interval
-    on_front : whether no other option is both at least as cheap and at least as accurate
+    on_front : whether no other option is both at least as cheap (in tokens where nothing has a price) and at least as accurate
     """
 
     option: Option

@@ -83,5 +83,10 @@ def test_swarms_take_their_exact_law_where_it_is_small():
         swarm_values(AsynchronousVoter(quality=Q, n_agents=400), [4_000], method="exact")
     with pytest.raises(ValueError, match="shares has no exact value here"):
         swarm_values(SynchronousVoter(quality=Q, n_agents=12, n_votes=3), [1], method="exact")
+    for method in ("auto", "exact", "simulated"):
+        with pytest.raises(ValueError, match="times must ascend"):
+            swarm_values(small, [5, 1], method=method)
+        with pytest.raises((TypeError, ValueError), match="times must be .*whole numbers"):
+            swarm_values(small, ["late"], method=method)
     with pytest.raises(TypeError, match="must be a swarm"):
         swarm_values(DebateModel.homogeneous(), [1])

@@ -98,6 +98,9 @@ def test_forecast_of_the_plain_model():
     assert debate.gain == pytest.approx(debate.accuracy - many.accuracy)
     assert debate.better < 0.05
     assert [one.on_front for one in report.options] == [True, True, True, False]
+    unpriced = Prices(price_in=0, price_out=0)  # then tokens are compared
+    free = forecast(pilot(250, n_answers=4), ["vote:3", "vote:25", "debate:5x2"], prices=unpriced)
+    assert [one.on_front for one in free.options] == [True, True, False]
     assert five.counted[1].low < five.accuracy < five.counted[1].high
     assert many.counted is None
     assert many.bounds.low < many.accuracy < many.bounds.high
