@@ -59,6 +59,9 @@ class Debater:
         if self.subscribes is not None:
             types = (self.subscribes,) if isinstance(self.subscribes, str) else tuple(self.subscribes)
             object.__setattr__(self, "subscribes", types)
+        for type in (self.publishes, *(self.subscribes or ())):
+            if not isinstance(type, str) or not type.strip() or any(ord(mark) < 32 for mark in type):
+                raise ValueError(f"{self.name}: a type of documents must be a name on one line, got {type!r}")
         if len({tool.name for tool in self.tools}) != len(self.tools):
             raise ValueError(f"the tools of {self.name} must have different names")
         _ = self.settings

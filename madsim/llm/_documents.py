@@ -9,7 +9,8 @@ from typing import Any
 from madsim.protocols import Document
 
 _FENCE = re.compile(r"(?ms)^[ \t]*```[a-zA-Z0-9_+-]*[ \t]*\n(.*?)^[ \t]*```")
-_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(\S.*?)[ \t#]*$")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+(\S.*)")
+_CLOSING = re.compile(r"(?<![ \t#])[ \t]+#+$")
 _LONGEST = 1_000_000
 _KINDS: dict[str, tuple[type, ...]] = {
     "text": (str,),
@@ -91,14 +92,14 @@ def _problem(found: dict[str, Any], name: str, kind: str) -> str | None:
 
 def _sections(text: str) -> dict[str, str]:
     """Text by heading, headings in lower case; code fences hold no headings."""
-    sections: dict[str, str] = {}
+    sections: dict[str, list[str]] = {}
     name, fenced = None, False
     for line in text.splitlines():
         fenced ^= line.lstrip().startswith("```")
         found = None if fenced else _HEADING.match(line)
         if found:
-            name = found.group(1).casefold()
-            sections.setdefault(name, "")
+            name = _CLOSING.sub("", found.group(1).rstrip()).casefold()
+            sections.setdefault(name, [])
         elif name is not None:
-            sections[name] += line + "\n"
-    return sections
+            sections[name].append(line)
+    return {name: "\n".join(lines) for name, lines in sections.items()}

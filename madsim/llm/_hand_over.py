@@ -87,7 +87,11 @@ async def hand_over(debate: Debate) -> None:
     if phase is None:
         return
     replies = debate.log[debate.phase_began :]
-    written = [said for said in replies if said.agent == writer_of(phase) and can_be_shown(said)]
+    written = [
+        said
+        for said in replies
+        if said.agent == writer_of(phase) and can_be_shown(said) and (_without_mark(debate, said.text) or "").strip()
+    ]
     is_marked = phase.until is not None and bool(replies) and _has_mark(replies[-1].text, phase.until)
     if len(replies) < phase.turns and not (is_marked and written):
         return

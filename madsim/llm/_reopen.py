@@ -142,8 +142,8 @@ def _check_same(panel: Sequence[Debater], described: Sequence[Mapping[str, Any]]
         raise ValueError(f"the recorded run has {len(described)} debaters, {len(panel)} are given")
     for debater, recorded in zip(panel, described, strict=True):
         given = debater.to_dict()
-        for part in ("name", "system", "settings"):
-            now, then = given[part], recorded.get(part)
+        for part in ("name", "system", "settings", "side", "publishes", "subscribes"):
+            now, then = given.get(part), recorded.get(part)
             if isinstance(now, Mapping) and isinstance(then, Mapping):
                 part, now, then = _first_difference(part, now, then)
             if now != then:
@@ -151,6 +151,20 @@ def _check_same(panel: Sequence[Debater], described: Sequence[Mapping[str, Any]]
                     f"{given['name']} differs from the recorded debater in {part}: given {now!r}, recorded {then!r}; "
                     "a run goes on as it began (or start another record)"
                 )
+        _check_same_inside(debater, recorded.get("model"))
+
+
+def _check_same_inside(debater: Debater, recorded: Any) -> None:
+    """A seat that was a debate goes on as the same debate, and no other seat becomes one."""
+    then = isinstance(recorded, Mapping) and recorded.get("kind") == "debate"
+    inner = debater.model
+    if then != isinstance(inner, InnerDebate):
+        words = ("a debate", "a model")
+        raise ValueError(f"{debater.name} was {words[not then]} in the recorded run and is now {words[then]}")
+    if isinstance(inner, InnerDebate):
+        if protocol_from_dict(dict(recorded.get("protocol") or {})).to_dict() != inner.protocol.to_dict():
+            raise ValueError(f"the debate of {debater.name} has another protocol than in the recorded run")
+        _check_same(inner.debaters, recorded.get("debaters") or ())
 
 
 def _first_difference(part: str, now: Mapping[str, Any], then: Mapping[str, Any]) -> tuple[str, Any, Any]:

@@ -123,6 +123,7 @@ class Setup:
             raise ValueError(
                 f"the phases have seats up to {protocol.schedule.n_agents - 1}, the panel has only {len(self.panel)} debaters"
             )
+        _check_types(protocol, self.panel)
         for wanted, given, name, because in needed:
             if wanted and given is None:
                 raise ValueError(f"{name} is missing: {because}, so somebody must do it")
@@ -182,6 +183,18 @@ class Setup:
             if helper is not None:
                 plain[name] = helper.to_dict()
         return plain
+
+
+def _check_types(protocol: Protocol, panel: Sequence[Debater]) -> None:
+    """Refuse a subscription to documents that nobody publishes: whoever holds it would hear nothing, and nobody would notice."""
+    schedule = protocol.schedule
+    types = [one.publishes for one in (schedule.phases if isinstance(schedule, Phases) else panel)]
+    for one in panel:
+        unknown = [type for type in one.subscribes or () if type not in types]
+        if unknown:
+            raise ValueError(
+                f"{one.name} subscribes to {unknown[0]!r}, which nobody publishes; published are {', '.join(sorted(set(map(str, types))))}"
+            )
 
 
 def _speaker(protocol: Protocol) -> str | None:

@@ -231,12 +231,14 @@ def _header(parts: list[_Part], shard: Entry | None) -> Entry:
     if shard is not None:
         header["shard"] = shard
     if "concurrency" in headers[0]:
-        header["concurrency"] = max(int(one.get("concurrency") or 1) for one in headers)
+        header["concurrency"] = max(
+            one for one in (1, *(one.get("concurrency") for one in headers)) if isinstance(one, int)
+        )
     made: dict[str, Entry] = {}
     for one in headers:
         earlier = one.get("merged")
         sources = (
-            earlier
+            [source for source in earlier if isinstance(source, dict)]
             if isinstance(earlier, list)
             else [{name: one.get(name) for name in ("shard", "provenance", "budget") if one.get(name) is not None}]
         )
@@ -244,7 +246,7 @@ def _header(parts: list[_Part], shard: Entry | None) -> Entry:
     merged = [made[text] for text in sorted(made)]
     if any("budget" in one for one in headers):
         header["budget"] = _budget([one.get("budget") for one in merged])
-    provenances = [one["provenance"] for one in merged if isinstance(one, dict) and "provenance" in one]
+    provenances = [one["provenance"] for one in merged if "provenance" in one]
     if provenances:
         header["provenance"] = provenances[0]
     noted = [one["imported_notes"] for one in headers if isinstance(one.get("imported_notes"), dict)]
@@ -265,7 +267,10 @@ def _budget(budgets: list[Any]) -> Entry | None:
     total: Entry = {}
     for name in names:
         caps = [one.get(name) for one in budgets]
-        total[name] = None if any(cap is None for cap in caps) else max(caps) if name == "max_seconds" else sum(caps)
+        if all(isinstance(cap, (int, float)) for cap in caps):
+            total[name] = max(caps) if name == "max_seconds" else sum(caps)
+        else:
+            total[name] = None
     return total
 
 

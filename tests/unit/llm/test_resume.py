@@ -121,6 +121,8 @@ def test_other_debaters_than_the_recorded_ones_are_refused(record):
     for other, difference in (
         (scripted([final(1)], temperature=0.7), r"d0 differs .* in temperature: given 0\.7, recorded 0\.5"),
         (scripted([final(1)], temperature=0.5, system="x"), "d0 differs .* in system: given 'x'"),
+        (scripted([final(1)], temperature=0.5, side="A"), "d0 differs .* in side: given 'A'"),
+        (scripted([final(1)], temperature=0.5, publishes="x"), "d0 differs .* in publishes: given 'x'"),
         (scripted([], []), "has 1 debaters, 2 are given"),
     ):
         with pytest.raises(ValueError, match=difference):

@@ -204,6 +204,28 @@ def test_what_is_no_record_and_what_exists_is_refused(played, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"merged": [1, "x", None]},
+        {"merged": [{"budget": {"max_calls": "x"}}, {"budget": {"max_calls": 3}}]},
+        {"merged": {"budget": 1}},
+        {"concurrency": [1]},
+        {"concurrency": "many"},
+        {"budget": {"max_calls": "x"}},
+        {"budget": 7, "provenance": 5},
+    ],
+)
+def test_headers_that_nobody_wrote_here_do_no_harm(played, tmp_path, odd):
+    entries = [json.loads(line) for line in (played / "shard1").read_text().splitlines()]
+    entries[0] |= odd
+    (tmp_path / "odd").write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    merged = merge_records([tmp_path / "odd", tmp_path / "odd"], tmp_path / "out")
+    assert merged.samples.keys() == read_record(played / "shard1").samples.keys()
+    assert isinstance(merged.header["concurrency"], int)
+    assert merged.header["budget"] is None or set(merged.header["budget"].values()) == {None}
+
+
 def test_grants_must_agree(played, tmp_path):
     for number, rounds in ((1, 1), (2, 2)):
         with RunWriter.create(tmp_path / f"s{number}", read_record(played / f"shard{number}").header) as writer:

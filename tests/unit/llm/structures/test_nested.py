@@ -139,6 +139,21 @@ def test_a_run_stopped_by_its_budget_goes_on_and_pays_nothing_twice(tmp_path, st
     assert outcomes(again) == outcomes(uninterrupted)
 
 
+def test_a_seat_goes_on_as_the_debate_that_it_was(tmp_path):
+    model, record = simulated(), tmp_path / "run.jsonl"
+    people = [committee("C", model), llm.Debater(name="Solo", model=model)]
+    llm.run_debates(Protocol(rounds=1), people, samples(1), rng=1, record=record)
+    for seats, message in (
+        ([llm.Debater(name="C", model=model), people[1]], "C was a debate in the recorded run and is now a model"),
+        ([people[0], committee("Solo", model)], "Solo was a model in the recorded run and is now a debate"),
+        ([committee("C", model, protocol=Protocol(rounds=2)), people[1]], "the debate of C has another protocol"),
+        ([committee("C", model, size=3), people[1]], "the recorded run has 2 debaters, 3 are given"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            llm.resume(record, seats)
+    assert llm.resume(record, people).transcripts
+
+
 def test_a_budget_of_the_inner_debate_ends_it_with_its_best_answer(tmp_path):
     record = tmp_path / "run.jsonl"
     capped = committee("c", simulated(), size=3, budget=llm.Budget(max_calls=4))

@@ -3,6 +3,7 @@
 import pytest
 
 from madsim import llm
+from madsim.llm._documents import problems_of
 from madsim.protocols import Document, LastDocument, OneAgent, Phase, Phases, Protocol, Visibility
 from madsim.tasks import Sample
 
@@ -202,3 +203,27 @@ def test_headings_are_read_outside_of_code():
     assert "there is nothing below '# Goal'" in refused[1]
     good = play(["Go.", reply[1]], phase, (form,), LastDocument(document="r")).transcripts[0].outcome
     assert good["answer"] == reply[1]
+
+
+def test_a_closing_mark_alone_hands_on_what_was_written_before():
+    phases = (Phase(name="plan", first=0, second=1, turns=4, until="<done>"), Phase(name="code", first=0, second=1))
+    replies = ["Go.", "Ask first.", "More?", "<done>", "Now the code.", "print('hi')"]
+    run = play(replies, phases, ())
+    assert "Maker published the document 'plan':\n> Ask first.\n" in told(run, 4)[1]["content"]
+
+
+def test_headings_keep_their_marks_and_hostile_ones_are_read_in_one_pass():
+    form = Document(type="r", form="headings", fields=("C#", "Goal"))
+    assert problems_of("# C#\nx\n## goal ##\ny", form) == ()
+    lines = ("# a" + " " * 200_000 + "b", "# a" + " #" * 100_000 + "b", "# C#", *["x"] * 300_000, "# Goal", "y")
+    hostile = "\n".join(lines)  # minutes, where time grows with the square
+    assert problems_of(hostile, form) == ()
+
+
+def test_subscriptions_to_what_nobody_publishes_are_refused():
+    with pytest.raises(
+        ValueError, match="Maker subscribes to 'designs', which nobody publishes; published are code, des"
+    ):
+        play([], Maker={"subscribes": ("design", "designs")})
+    with pytest.raises(ValueError, match="must be a name on one line, got 3"):
+        llm.Debater(name="a", model=llm.ScriptedModel(replies=[]), publishes=3)  # pyright: ignore[reportArgumentType]
