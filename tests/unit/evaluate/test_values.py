@@ -86,7 +86,7 @@ def test_swarms_take_their_exact_law_where_it_is_small():
     for method in ("auto", "exact", "simulated"):
         with pytest.raises(ValueError, match="times must ascend"):
             swarm_values(small, [5, 1], method=method)
-        with pytest.raises((TypeError, ValueError), match="times must be .*whole numbers"):
+        with pytest.raises((TypeError, ValueError), match=r"times must be .*whole numbers"):
             swarm_values(small, ["late"], method=method)
     with pytest.raises(TypeError, match="must be a swarm"):
         swarm_values(DebateModel.homogeneous(), [1])
