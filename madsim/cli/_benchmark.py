@@ -216,6 +216,11 @@ def _run(
     else:
         run = arrangement.run(samples, record=record, rng=arguments.rng, **common)
     progress.close()
+    if not any(one.replies for one in run.transcripts):  # the budget was at its end before the first reply
+        questions = np.arange(len(run.transcripts))
+        return Row(
+            task=task, model=model, option=chosen, run=run, credit=np.full(len(questions), math.nan), cluster=questions
+        )
     votes = votes_of(run)
     if isinstance(arrangement.protocol.reduction, Majority):
         credit = plurality_credit(carry_forward(votes).answers[:, -1, :])
@@ -240,8 +245,12 @@ def _begun(path: Path, task: str, samples: Sequence[Sample]) -> Record | None:
 
 def _was_seeded(record: Record) -> bool:
     """Whether the run sent seeds: one that goes on must go on as it began, with or without --rng."""
-    debaters = record.header.get("debaters") or ({},)
-    return (debaters[0].get("settings") or {}).get("seed") == "derived"
+    debater = (record.header.get("debaters") or ({},))[0]
+    while inner := (debater.get("model") or {}).get(
+        "debaters"
+    ):  # the settings of a seat that is a debate are its debaters'
+        debater = inner[0]
+    return (debater.get("settings") or {}).get("seed") == "derived"
 
 
 def _left(caps: Budget, rows: list[Row]) -> Budget:

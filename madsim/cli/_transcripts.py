@@ -110,8 +110,9 @@ def _show(arguments: argparse.Namespace) -> int:
         return 0
     found = [one for one in run.transcripts if one.sample.id == arguments.sample]
     if not found:
-        some = ", ".join(one.sample.id for one in run.transcripts[:5])
-        raise ValueError(f"{arguments.run} has no sample {arguments.sample!r}; it has {some}, ...")
+        known = list(dict.fromkeys(one.sample.id for one in run.transcripts))
+        some = ", ".join(known[:5]) + (", ..." if len(known) > 5 else "")
+        raise ValueError(f"{arguments.run} has no sample {arguments.sample!r}; it has {some}")
     payload = {"debates": [_debate(run, one) for one in found]}
     emit(arguments, payload, lambda: "\n\n".join(_debate_text(run, one) for one in found))
     return 0

@@ -57,6 +57,19 @@ def test_a_stop_by_budget_is_exit_3_and_goes_on_where_it_stopped(capsys, task, t
     assert [row["calls"] for row in finished.json["rows"]] == [row["calls"] for row in whole.json["rows"]]
 
 
+@pytest.mark.parametrize("option", ["nested:2x1", "pool:4x2", "moderated:2x2"])
+def test_an_option_without_any_call_left_is_a_stop_and_goes_on_later(capsys, task, tmp_path, option):
+    options = ("--model", "simulated", "--rng", 1, "--option", "vote:3", "--option", option, "--json")
+    stopped = run(capsys, "benchmark", task, *options, "--record", tmp_path / "out", "--max-calls", 60)
+    assert (stopped.code, stopped.json["stopped_by_budget"]) == (3, True)
+    assert stopped.json["rows"][0]["accuracy"]["n"] == 20
+    assert (stopped.json["rows"][1]["accuracy"]["n"], stopped.json["rows"][1]["calls"]) == (0, 0)
+    finished = run(capsys, "benchmark", task, *options, "--record", tmp_path / "out")
+    whole = run(capsys, "benchmark", task, *options, "--record", tmp_path / "whole")
+    assert (finished.code, finished.json) == (whole.code, whole.json)
+    assert finished.code == 0
+
+
 def test_the_plan_sends_nothing(capsys, task, tmp_path):
     done = run(capsys, "benchmark", task, *OPTIONS, "--plan", "--price-in", 1, "--price-out", 1, "--json")
     assert done.code == 0

@@ -112,7 +112,7 @@ def test_show_one_debate_makes_control_characters_visible(capsys, record):
     assert "  B) y" in options
     absent = run(capsys, "transcripts", "show", record, "--sample", "z")
     assert absent.code == 2
-    assert "no sample 'z'; it has q, p" in absent.err
+    assert "no sample 'z'; it has q, p\n" in absent.err
 
 
 def test_extract_reads_the_texts_again(capsys, record, table, tmp_path):
