@@ -255,6 +255,7 @@ def _text(payload: dict[str, Any]) -> str:
     facts = [
         ["debates", payload["debates"]],
         *([f"  {status}", count] for status, count in payload["statuses"].items()),
+        *([["  why the first failed", why]] if (why := _first_reason(payload["outcomes"])) else []),
         *(
             [f"failed turns, {reason.replace('_', ' ')}", count]
             for reason, count in _failures(payload["outcomes"]).most_common()
@@ -277,6 +278,13 @@ def _text(payload: dict[str, Any]) -> str:
 def _failures(outcomes: Sequence[dict[str, Any]]) -> Counter[str]:
     """How often a debater gave no reply, by reason; the record holds what the endpoint said."""
     return Counter(str(reason) for outcome in outcomes for _, _, reason in outcome.get("failed") or ())
+
+
+def _first_reason(outcomes: Sequence[dict[str, Any]]) -> str | None:
+    """What ended the first debate that failed as a whole, where its outcome says so."""
+    reasons = (str(one["reason"]) for one in outcomes if one.get("status") == "failed" and one.get("reason"))
+    first = next(reasons, None)
+    return None if first is None else printable(first)
 
 
 def _first_failure(record: str) -> str | None:

@@ -150,8 +150,7 @@ def debaters_of(arguments: argparse.Namespace) -> list[Debater]:
 
     if not arguments.model:
         raise ValueError("name at least one --model (for a rehearsal without an endpoint: --model simulated)")
-    if not 1 <= arguments.agents <= _MOST_SEATS:
-        raise ValueError(f"--agents must be between 1 and {_MOST_SEATS}, got {arguments.agents}")
+    check_seats(arguments.agents)
     personas = arguments.personas or []
     unknown = [name for name in personas if name not in PERSONAS]
     if unknown:
@@ -177,6 +176,18 @@ def debaters_of(arguments: argparse.Namespace) -> list[Debater]:
             )
         )
     return panel
+
+
+def check_seats(agents: int) -> None:
+    """Refuse a size that no panel has, before one is made.
+
+    Raises
+    ------
+    ValueError
+        If it is not between 1 and 10000.
+    """
+    if not 1 <= agents <= _MOST_SEATS:
+        raise ValueError(f"--agents must be between 1 and {_MOST_SEATS}, got {agents}")
 
 
 def helper_of(role: str, arguments: argparse.Namespace, protocol: Protocol) -> Debater | None:

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from madsim.cli._debate_options import debaters_of, helper_of, model_of, protocol_of
+from madsim.cli._debate_options import check_seats, debaters_of, helper_of, model_of, protocol_of
 
 if TYPE_CHECKING:
     from madsim.llm import Arrangement, Debater
@@ -79,6 +79,7 @@ def _structured(arguments: argparse.Namespace) -> Arrangement:
         raise ValueError("name at least one --model (for a rehearsal without an endpoint: --model simulated)")
     if len(arguments.model) > 1:
         raise ValueError("--structure puts one model in every seat: name one --model (Python can mix them)")
+    check_seats(arguments.agents)
     named = [name for name, usual in _SET_BY_STRUCTURE.items() if getattr(arguments, name) != usual]
     if named:
         raise ValueError(

@@ -43,7 +43,7 @@ def setup_of(
     """
     header = record.header
     described = header.get("debaters")
-    if not isinstance(header.get("protocol"), dict) or not isinstance(described, list) or not described:
+    if not isinstance(header.get("protocol"), dict) or not described or not _are_objects(described):
         raise ValueError(
             "this record does not describe protocol and debaters: it was imported or simulated, not run here"
         )
@@ -54,6 +54,9 @@ def setup_of(
         _check_same(panel, described)
     if header.get("placebo") and placebo is None:
         raise ValueError("this run showed the words of another debate: give placebo= again")
+    steer = header.get("steer") or {}
+    if not isinstance(steer, dict):
+        raise ValueError(f"the header's steer must map rounds to comments, got {str(steer)[:80]}")
     helpers: dict[str, Debater | None] = {"judge": judge, "summariser": summariser, "moderator": moderator}
     for name, given in helpers.items():
         if given is None and isinstance(header.get(name), dict):
@@ -65,7 +68,7 @@ def setup_of(
         speaker=speaker,
         reduce=reduce,
         person=person,
-        steer={int(round): str(text) for round, text in (header.get("steer") or {}).items()},
+        steer={int(round): str(text) for round, text in steer.items()},
         pause=bool(header.get("pause")),
         round_timeout=header.get("round_timeout"),
         placebo=placebo,
@@ -74,15 +77,20 @@ def setup_of(
     )
 
 
+def _are_objects(found: Any) -> bool:
+    return isinstance(found, list) and all(isinstance(one, dict) for one in found)
+
+
 def _debater(described: Mapping[str, Any], models: Model | Mapping[str, Model] | None) -> Debater:
     name = str(described.get("name"))
     settings = dict(described.get("settings") or {})
     if described.get("tools"):
         raise ValueError(f"{name} has tools, which a record cannot hold: give the debaters again")
+    model = described.get("model")
     settings["stop"] = tuple(settings.get("stop") or ())
     return Debater(
         name=name,
-        model=_model(name, described.get("model") or {}, models),
+        model=_model(name, model if isinstance(model, dict) else {}, models),
         system=described.get("system"),
         human=described.get("human", "never"),
         side=described.get("side"),
@@ -112,7 +120,11 @@ def _model(name: str, described: Mapping[str, Any], models: Model | Mapping[str,
             words=described.get("words", 12),
             name=described.get("name", "simulated"),
         )
-    if described.get("kind") == "debate" and isinstance(described.get("debaters"), list):
+    if (
+        described.get("kind") == "debate"
+        and _are_objects(described.get("debaters"))
+        and isinstance(described.get("protocol"), dict)
+    ):
         return _inner(described, models)
     raise ValueError(
         f"the model of {name} ({described.get('kind', 'unknown')}) is not described fully enough in the record to be opened again: "

@@ -117,7 +117,8 @@ async def resume_record_async(
         past = read_past(found, setup.protocol, retry_failed=retry_failed)
         ledger = Ledger(budget=caps)
         ledger.add_past(past.spent, past.usage)
-        seed = Seed.from_hex((found.header.get("provenance") or {}).get("seed") or "0")
+        made = found.header.get("provenance")
+        seed = Seed.from_hex((made.get("seed") if isinstance(made, dict) else None) or "0")
         writer.event({"event": "resumed", "torn_lines": found.notes["torn_lines"], "maybe_paid_twice": past.lost})
     except BaseException:
         writer.close()

@@ -44,12 +44,20 @@ def test_a_structure_runs_and_resumes_from_its_record(capsys, task, tmp_path):
         (("--structure", "pair", "--agents", "3"), "at most 2, got 3"),
         (("--structure", "pool", "--human", "9"), "--human 9: the seats are 1 to 4"),
         (("--structure", "pool", "--model", "another"), "name one --model"),
+        (("--structure", "debate", "--agents", "1000000"), "--agents must be between 1 and 10000, got 1000000"),
     ],
 )
 def test_odd_structures_are_refused(capsys, task, options, message):
     done = run(capsys, "debate", "plan", task, "--model", "simulated", *options)
     assert done.code == 2
     assert message in done.err
+
+
+def test_a_debate_that_failed_as_a_whole_says_why(capsys, task, tmp_path):
+    options = ("--structure", "software", "--model", "simulated", "--rng", 1, "--record", tmp_path / "run")
+    done = run(capsys, "debate", "run", task, *options)
+    assert done.code == 1
+    assert "why the first failed  phase 'requirements' ended after 4 turns without a document" in done.out
 
 
 def test_structures_are_options_of_a_benchmark_and_what_they_decide_is_scored(capsys, task, tmp_path):

@@ -182,6 +182,24 @@ def test_an_imported_record_cannot_be_resumed(record):
         llm.resume(record)
 
 
+@pytest.mark.parametrize(
+    ("part", "odd", "message"),
+    [
+        ("debaters", [1], "does not describe protocol and debaters"),
+        ("debaters", [{"name": "d0", "model": 5}], "model of d0 .* is not described fully enough"),
+        ("debaters", [{"name": "d0", "model": {"kind": "debate", "debaters": []}}], "model of d0 .* not described"),
+        ("steer", [1], "steer must map rounds to comments"),
+        ("protocol", {"rounds": 1}, "not a protocol record"),
+    ],
+)
+def test_headers_of_strangers_are_refused_in_words(record, part, odd, message):
+    llm.run_debates(Protocol(rounds=0), scripted([final(1)]), [number()], record=record)
+    header, *rest = record.read_text().splitlines()
+    record.write_text("\n".join([json.dumps(json.loads(header) | {part: odd}), *rest]) + "\n")
+    with pytest.raises(ValueError, match=message):
+        llm.resume(record, models={} if part == "debaters" else scripted([final(1)])[0].model)
+
+
 def test_pausing_accepting_ending_and_granting(record, tmp_path):
     panel = scripted(*[[final(i)] * 9 for i in range(2)])
     samples = [number("a"), number("b")]
