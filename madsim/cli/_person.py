@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import select
 import sys
@@ -69,6 +68,8 @@ class Person:
         descriptor = _pollable()
         if descriptor is None:
             return sys.stdin.readline()
+        import asyncio
+
         while b"\n" not in self._unread:
             if not select.select([descriptor], [], [], 0)[0]:
                 await asyncio.sleep(_LOOK_EVERY)
