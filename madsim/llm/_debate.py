@@ -359,7 +359,8 @@ class Debate:
     def _note(self, round: int, agent: int | None = None) -> str | None:
         notes = [text for text in (self.setup.steer.get(round), self.grants.get(round)) if text]
         last = next((said for said in reversed(self.log) if said.agent == agent), None)
-        if last is not None and last.problems:
+        ended = isinstance(self.setup.protocol.schedule, Phases) and last is not None and last.round < self.phase_began
+        if last is not None and last.problems and not ended:
             notes.append(f"Your document '{last.document}' was not handed on: {'; '.join(last.problems)}.")
         return "\n".join(notes) or None
 

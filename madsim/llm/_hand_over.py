@@ -11,7 +11,7 @@ from madsim.llm._errors import BudgetError, HandOffError
 from madsim.llm._said import Said
 from madsim.llm._summaries import summarise_dialogue
 from madsim.llm._turn_taking import can_be_shown
-from madsim.protocols import LastDocument, Phase, Phases
+from madsim.protocols import Document, LastDocument, Phase, Phases
 
 if TYPE_CHECKING:
     from madsim.llm._debate import Debate
@@ -37,6 +37,8 @@ def as_document(debate: Debate, said: Said) -> Said:
     """The reply as what it is published, with what it lacks to be that."""
     type = published_as(debate, said.agent)
     form = debate.setup.protocol.visibility.document(type)
+    if form is None and type != "reply" and present_phase(debate) is None:
+        form = Document(type=type)  # of any form, but there
     lacks = () if form is None or said.failed else problems_of(_without_mark(debate, said.text), form)
     return replace(said, document=type, problems=lacks)
 

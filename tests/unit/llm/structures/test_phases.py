@@ -212,6 +212,13 @@ def test_a_closing_mark_alone_hands_on_what_was_written_before():
     assert "Maker published the document 'plan':\n> Ask first.\n" in told(run, 4)[1]["content"]
 
 
+def test_a_phase_that_ended_well_leaves_no_complaint_to_the_next():
+    phases = (TWO[0], Phase(name="code", first=1, second=0))
+    run = play(["Go.", '{"language": "Python"}', "Good.", "Fine.\n<done>", "print('hi')", "Run."], phases)
+    assert run.transcripts[0].outcome["details"]["handed_on"][0] == {"document": "design", "round": 1, "agent": 1}
+    assert not [message for message in told(run, 4) if "not handed on" in message["content"]]
+
+
 def test_headings_keep_their_marks_and_hostile_ones_are_read_in_one_pass():
     form = Document(type="r", form="headings", fields=("C#", "Goal"))
     assert problems_of("# C#\nx\n## goal ##\ny", form) == ()

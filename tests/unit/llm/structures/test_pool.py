@@ -104,3 +104,10 @@ def test_a_pool_reads_less_than_a_broadcast():
         [QUESTION],
     )
     assert narrow.input_tokens < wide.input_tokens / 3
+
+
+def test_an_empty_document_is_handed_to_nobody_and_written_again():
+    people = panel({(0, 0): " "}, ("A", "draft", ()), ("E", "answer", ("draft",)))
+    run = llm.run_debates(Protocol(rounds=5, schedule=Pool(), reduction=OneAgent(agent=1)), people, [QUESTION])
+    assert spoke(run) == [(0, 0), (1, 0), (2, 1)]
+    assert run.transcripts[0].outcome["details"]["documents_refused"] == 1
