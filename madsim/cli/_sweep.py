@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -63,7 +64,10 @@ def axis(text: str) -> tuple[str, list[Any]]:
     if name not in AXES or not values:
         raise argparse.ArgumentTypeError(f"expected NAME=V,V,... with a name among {', '.join(AXES)}; got {text!r}")
     try:
-        return name, [AXES[name](value) for value in values.split(",")]
+        found = [AXES[name](value) for value in values.split(",")]
+        if any(isinstance(value, float) and not math.isfinite(value) for value in found):
+            raise ValueError
+        return name, found
     except ValueError:
         raise argparse.ArgumentTypeError(f"{name} takes numbers, got {values!r}") from None
 

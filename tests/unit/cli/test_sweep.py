@@ -49,6 +49,7 @@ def test_a_grid_of_debates_is_every_debate_of_it(capsys, tmp_path):
         (("--sweep", "noise=1,2"), "a name among agents"),
         (("--sweep", "agents"), "NAME=V,V"),
         (("--sweep", "agents=3,many"), "agents takes numbers"),
+        (("--sweep", "belief=0.5,nan"), "belief takes numbers"),
         (("--sweep", "agents=3,3"), "values of its own"),
         (("--sweep", "agents=3,4", "--votes"), "for one model"),
         (("--sweep", "ties=first,never"), "never"),
