@@ -100,6 +100,10 @@ class Sweep:
         >>> [dict(point.values) for point in sweep.points][:2]
         [{'belief': 0.6, 'n_agents': 3}, {'belief': 0.6, 'n_agents': 5}]
         """
+        if not callable(make):
+            raise TypeError(
+                f"make must be a function that gives a model, such as DebateModel.homogeneous; got {make!r}"
+            )
         if not parameters:
             raise ValueError("a grid needs at least one parameter; for given models use Sweep.of")
         axes = {name: _named(name, values) for name, values in parameters.items()}

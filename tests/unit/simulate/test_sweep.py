@@ -367,6 +367,7 @@ def learners(**options):
         (lambda: simulate_sweep(Sweep.of({"a": MODEL}, n_trials=2), executor="dask://"), "names no scheduler"),
         (lambda: simulate_sweep(Sweep.of({"a": MODEL}, n_trials=2), executor=7), "executor must be"),
         (lambda: simulate_sweep(Sweep.of({"a": MODEL}, n_trials=2), workers=0), "threads must be"),
+        (lambda: Sweep.grid("model", {"belief": [0.5]}, n_trials=2), "make must be a function that gives a model"),
         (lambda: simulate_sweep(Sweep.of({"a": MODEL}, n_trials=2), retries=-1), "retries must be"),
         (lambda: simulate_sweep({"a": MODEL}), "needs a Sweep"),
     ],
