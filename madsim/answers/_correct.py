@@ -39,12 +39,12 @@ _OWN = re.compile(
 _NOT_BUT = re.compile(
     r"(?:\bnot|\bnicht|\bno|\bnon|\bpas|\bnão|不是|并非|ではなく)\s?[^.\n;]{1,24}?,?\s?"
     r"(?:\bbut(?: rather| instead)?|\bsondern|\bsino|\bmais|\bma|\bbensì|\bmas(?: sim)?|而是)\s?"
-    rf"{_VALUE}",
+    rf"{_VALUE}|\d[^\W\d_]{{0,2}}\s?(?:ではなく|じゃなくて?|[이가] 아니라)[、,\s]*{_VALUE}",
     re.IGNORECASE,
 )
 _HINT = re.compile(
     r"[→⇒⟶➜➔>?!;:…(–—]|\\(?:long)?(?:right)?arrow|[.,]\s?[^\W\d]|\s-|wrong|incorrect|mista|from|\bde\b|"
-    r"\bno[tn]?\b|nicht|pas|não|不|并|\bda\b|\bvon\b",
+    r"\bno[tn]?\b|nicht|pas|não|不|并|なく|아니라|\bda\b|\bvon\b",
     re.IGNORECASE,
 )
 _LONGEST = 600

@@ -14,7 +14,7 @@ _COLON = re.compile(
     rf"(?:\s?(?:choice|option|letter|key|value|"
     rf"number)\b\.?)?(?:\s{_ADJECTIVE})?{_DRESS}\s?(?:\([^()\n]{{1,40}}\))?{_DRESS}"
     rf"(?:\s(?:to|for|of|in)\b[^:\n.!?;=]{{1,60}}?{_DRESS})?\s?(?:is|ist|est|es)?\s?"
-    r"(?:::?|:=|=>?|->|→|⇒|—>|—|–\s|-\s|\((?=[\"'])|;(?=\s[(*_]{0,3}(?:[A-Z]\b|-?\d)))(?!=)",
+    r"(?::-(?=\s)|::?|:=|=>?|->|→|⇒|—>|—|–\s|-\s|\((?=[\"'])|;(?=\s[(*_]{0,3}(?:[A-Z]\b|-?\d)))(?!=)",
     re.IGNORECASE,
 )
 _IS = re.compile(

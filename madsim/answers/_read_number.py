@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from madsim.answers._correct import corrected
 from madsim.answers._exact import exact_number
+from madsim.answers._number_prose import are_alternatives, asks, explains, gives_up, is_no_candidate
 from madsim.answers._numbers import NUMBER, PERCENT, Number, fraction_text, parse_number
 from madsim.answers._reading import NOT, OR, Reading, failed, is_placeholder
 from madsim.answers._words import MINUS_WORD, opening_words
@@ -21,18 +22,20 @@ _FILLER = (
     r"maybe|perhaps|possibly|probably|most likely|likely|i (?:think|believe|guess|say|get|got)|#|no\.|"
     r"[A-Za-z](?:_\w|_\{\w+\})?\s?(?:=|\\approx|≈)|a\b|an\b)[\s*_`\"'({$]*+)*+"
 )
-_TOKEN = re.compile(rf"(?<![\w.^\\])(?:{NUMBER})", re.IGNORECASE)
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_TOKEN = re.compile(rf"(?<![^\W{_CJK}])(?<![.^\\])(?:{NUMBER})", re.IGNORECASE)
 _START = re.compile(rf"{_FILLER}(?P<number>(?:{MINUS_WORD}\s?)?{NUMBER})", re.IGNORECASE)
 _LEAD = re.compile(_FILLER.replace(r"|a\b|an\b", ""), re.IGNORECASE)
 _OPERATOR = re.compile(
-    r"[\s*_`)\]}$\\]*?(?:[²³¹⁰⁴-⁹⁻]|\s?x\s?(?=\d)|\s*(?:[+×÷·=≈^]|\*(?!\*)|/(?=\s*[\d(])|\\(?:times|cdot|div|approx|pm)\b)|\s+[-–−]\s*(?=[\d(\\])|-(?=[\d(]))"
+    r"[\s*_`)\]}$\\]*?(?:[²³¹⁰⁴-⁹⁻]|!(?=\s*[=≈])|\s?x\s?(?=\d)|\s*(?:[+×÷·=≈^]|\*(?!\*)|/(?=\s*[\d(])|\\(?:times|cdot|div|approx|pm)\b)|\s+[-–−]\s*(?=[\d(\\])|-(?=[\d(]))"
 )
 _VARIABLE = re.compile(
     r"(?:\s?(?![eoyu]\s+[\d$*\\-])[a-zA-Z](?![\w'%])(?<![kKmMgsLhlVAWNJCF°$])|\\(?:pi|sqrt|sin|cos|log|ln|theta)|√|π|i\b)"
 )
 _HEDGE = re.compile(
-    rf"[\s*_`)\]}}$%.\\]*(?:[^\W_]+[\s*_`)$]+){{0,3}}?,?\s*(?:{OR}|to|by|through|bis|à|–|-|,)\s*(?:[a-zA-Z]\s?=\s?)?(?:either |maybe |"
-    rf"perhaps |possibly |probably |about |approximately |roughly |around |nearly )?[\s*_`(\[{{$]*(?P<other>{NUMBER})",
+    rf"[\s*_`)\]}}$%.\\]*(?:\((?=or\b)|text\{{\s?(?=or\b))?"
+    rf"(?:[^\W_]+[\s*_`)$]+){{0,3}}?,?\s*(?:{OR}|to|by|through|bis|à|–|-|,)\s*(?:[a-zA-Z]\s?=\s?)?(?:either |maybe |"
+    rf"perhaps |possibly |probably |about |approximately |roughly |around |nearly )?[\s*_`(\[{{}}$]*(?P<other>{NUMBER})",
     re.IGNORECASE,
 )
 _EQUATION = re.compile(r"=|≈|\\approx")
@@ -40,7 +43,7 @@ _FORMULA = re.compile(r"[+*/^=<>≤≥×]|\\(?:leq?|geq?|times|cdot|sqrt|pi|frac
 _RANGE = re.compile(r"(?P<low>\d[\d.,]*)\s?(?:-|–|to)\s?(?P<high>\d[\d.,]*)[\sa-zA-Z%]{0,30}$")
 _CLOCK = re.compile(r":(?P<minutes>\d\d)\b")
 _COMPARED = re.compile(r"\s?(?:[<>≤≥]|\\(?:leq?|geq?|lt|gt)\b)")
-_EQUALS = re.compile(r"(?:=|≈|\\approx|equals|gives|yields|is equal to)")
+_EQUALS = re.compile(r"(?:\bi\.e\.,?\s|=|≈|\\approx|equals|gives|yields|is equal to)")
 _SENTENCE = re.compile(r"(?<![\d ])[.!?](?=\s+[A-Z\\*(])|(?<=\d)\.(?=\s+[A-Z])|[!?;]\s|\n\s*\n")
 _COPULA = re.compile(
     r"\b(?:is|are|was|were|be|has|have|had|makes?|made|costs?|cost|gets?|got|needs?|takes?|took|pays?|paid|"
@@ -52,6 +55,16 @@ _COPULA = re.compile(
 _CERTAIN = re.compile(r"\s?(?:sure|certain|confident|correct|right|accurate|confidence|positive)\b", re.IGNORECASE)
 _DIGIT = re.compile(r"[0-9]")
 _BOLD = re.compile(r"\*\*([^*\n]{1,40})\*\*")
+
+
+# what a box says in words of a number, and a sum of named things that nobody worked out
+_SAID = re.compile(
+    r"\b(?:greater|less|more|fewer|larger|smaller|higher|lower) than\b|\\[hv]?phantom\b|\bany number\b", re.IGNORECASE
+)
+_SUM_IN_WORDS = re.compile(r"[\s$]*\d[\d.,]*(?:\s[A-Za-z/]+){1,3}\s?[*+×]\s?\d[^=]*$")
+_CASES = re.compile(
+    r"\s(?:[a-zA-Z]+\s)?if\b[^.\n=]{1,60}?\b(?:\d[\d.,]*\s(?:otherwise|if|else)|(?:otherwise|else),?\s\d)"
+)
 
 
 def first_sentence(text: str, start: int, stop: int) -> int:
@@ -73,6 +86,8 @@ def read_number(
     boxed : whether the stretch is the whole content of a box, so that an equation counts with its right side and a
         formula is no number
     """
+    if boxed and (_SAID.search(text, start, stop) or _SUM_IN_WORDS.match(text, start, stop)):
+        return failed("unreadable", start)
     if boxed and _EQUATION.search(text, start, stop):
         whole = _whole_expression(text, start, stop, mark)
         if whole is not None:
@@ -106,12 +121,27 @@ def _opening(text: str, match: re.Match[str], stop: int, mark: str | None) -> Re
     number = parse_number(text[begin:end], mark)
     if number is None:
         return failed("unreadable", begin)
+    if _CASES.match(text, end, stop):
+        return failed("hedge", begin)
     hedge = _HEDGE.match(text, end, stop)
     if hedge is not None:
         other = parse_number(hedge["other"].lstrip("-– "), mark) or parse_number(hedge["other"], mark)
-        if other is not None and other.value != number.value and not _is_list_of_explanation(text, hedge):
+        if (
+            other is not None
+            and other.value != number.value
+            and not _is_list_of_explanation(text, hedge)
+            and not (_ROUGHLY.search(hedge[0]) and _is_rounded(other, number))
+        ):
             return failed("hedge", begin)
     return Reading(str(number), begin, end, True)
+
+
+_ROUGHLY = re.compile(r"\b(?:about|approximately|roughly|around|nearly)\b", re.IGNORECASE)
+
+
+def _is_rounded(rough: Number, number: Number) -> bool:
+    """Whether one number is another one rounded."""
+    return abs(rough.value - number.value) * 100 <= abs(number.value)
 
 
 def _in_words(text: str, start: int, stop: int) -> Reading | None:
@@ -146,19 +176,25 @@ def _is_list_of_explanation(text: str, hedge: re.Match[str]) -> bool:
 
 
 _CROSS = re.compile(r"(?<=\d)\s?x\s?(?=\d)")
+_NEARLY = re.compile(rf"[\s*_`$)]*(?:≈|\\approx)[\s*_`$(]*(?P<number>{NUMBER})", re.IGNORECASE)
 _DEFINED = re.compile(r"[\s*_`$)]*=[^=]*[+*×/·-]")
 
 
 def _whole_expression(text: str, start: int, stop: int, mark: str | None) -> Reading | None:
     """The value of an arithmetic expression such as ``2^{10}``; after the last equals sign where there is one."""
     end = first_sentence(text, start, min(stop, start + 2000))
+    first = _START.match(text, start, end)
+    near = _NEARLY.match(text, first.end(), end) if first is not None else None
+    if first is not None and near is not None:
+        exact, rough = parse_number(first["number"], mark), parse_number(near["number"], mark)
+        if exact is not None and rough is not None and exact.value.denominator > 1 and _is_rounded(rough, exact):
+            return Reading(str(exact), *first.span("number"), True)
     for sign in reversed(list(_EQUALS.finditer(text, start, end))[-8:]):
         match = _START.match(text, sign.end(), end)
         if match is not None:
             reading = _opening(text, match, end, mark)
             if reading is not None and reading.value is not None:
                 return reading._replace(exact=True)
-    first = _START.match(text, start, end)
     if first is not None and _DEFINED.match(text, first.end(), end):
         number = parse_number(first["number"], mark)
         if number is not None:
@@ -203,7 +239,11 @@ def _from_sentence(text: str, start: int, stop: int, mark: str | None) -> Readin
         tokens[-1],
     )
     if not bold:
-        first = tokens[tokens.index(chosen)]
+        place = tokens.index(chosen)
+        for one, other in itertools.pairwise(tokens[max(0, place - 1) : place + 2]):
+            if one[2].value != other[2].value and are_alternatives(text, start, one[:2], other[:2]):
+                return failed("hedge", one[0])
+        first = chosen
         hedge = _HEDGE.match(text, first[1], stop)
         if hedge is not None and re.match(r".*\b(?:or|oder|ou)\b", hedge[0], re.DOTALL | re.IGNORECASE):
             other = parse_number(hedge["other"].strip(), mark)
@@ -250,7 +290,7 @@ def _tokens(text: str, start: int, stop: int, mark: str | None) -> list[tuple[in
             text[begin - 1 : begin] == ":" and text[begin - 2 : begin - 1].isdigit()
         ):
             continue
-        if _INSIDE.search(text, max(start, begin - 12), begin):
+        if _INSIDE.search(text, max(start, begin - 12), begin) or is_no_candidate(text, start, begin, end, stop):
             continue
         token = match[0]
         if token[0] in "-–—+" and begin > start and (text[begin - 1].isalnum() or text[begin - 1] in ")]}"):
@@ -275,6 +315,9 @@ _LINES_BACK = 8
 def last_number(text: str, mark: str | None) -> Reading:
     """The number that the reply ends on: from its last concluding sentence, or else from its last line that has
     one; bold numbers and statements first."""
+    if gives_up(text) or _TIME_OF_DAY.search(text, max(0, len(text) - 600)):
+        return failed("none", 0)
+    text = _without_programs(text)
     lines = _lines_with_digits(text)
     concluding = itertools.islice(_conclusions(text, lines[:_LINES_BACK]), 2)
     for start, stop in itertools.chain(concluding, lines):
@@ -282,6 +325,17 @@ def last_number(text: str, mark: str | None) -> Reading:
         if reading.value is not None or reading.problem == "hedge":
             return reading
     return failed("none", 0)
+
+
+_TIME_OF_DAY = re.compile(r"\*\*[^*\n]{0,20}\b\d{1,2}:(?!00)[0-5]\d\s?[ap]\.?m\b[^*\n]{0,12}\*\*", re.IGNORECASE)
+_PROGRAM = re.compile(r"```(?:python|py|javascript|js|java|cpp|c|r|julia)\d?\b[^`]*(?:```|$)", re.IGNORECASE)
+
+
+def _without_programs(text: str) -> str:
+    """`text` with its programs blanked: what they print is not known."""
+    if "```" not in text:
+        return text
+    return _PROGRAM.sub(lambda match: " " * len(match[0]), text)
 
 
 def _conclusions(text: str, lines: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -309,18 +363,20 @@ def _lines_with_digits(text: str) -> list[tuple[int, int]]:
 def _last_of_line(text: str, start: int, stop: int, mark: str | None) -> Reading:
     start = max(start, stop - 3000)
     bounds = [start, *(match.end() for match in _SENTENCE.finditer(text, start, stop)), stop]
-    for low, high in reversed(list(itertools.pairwise(bounds))):
-        if _DIGIT.search(text, low, high):
-            low = corrected(text, low, high)
-            signs = list(_EQUALS.finditer(text, low, high))
-            if len(signs) > 1 and _OR_NAME.search(text, signs[-2].end(), signs[-1].start()):
-                return failed("hedge", low)
-            if signs:
-                match = _START.match(text, signs[-1].end(), high)
-                reading = _opening(text, match, high, mark) if match else None
-                if reading is not None and reading.value is not None:
-                    return reading
-            reading = _from_sentence(text, low, high, mark)
-            if reading.value is not None or reading.problem == "hedge":
+    sentences = [(low, high) for low, high in itertools.pairwise(bounds) if _DIGIT.search(text, low, high)]
+    stated = [(low, high) for low, high in sentences if not asks(text[low:high])]
+    stated.sort(key=lambda sentence: not explains(text[sentence[0] : sentence[1]]))  # reasons are looked at last
+    for low, high in reversed(stated):
+        low = corrected(text, low, high)
+        signs = list(_EQUALS.finditer(text, low, high))
+        if len(signs) > 1 and _OR_NAME.search(text, signs[-2].end(), signs[-1].start()):
+            return failed("hedge", low)
+        if signs:
+            match = _START.match(text, signs[-1].end(), high)
+            reading = _opening(text, match, high, mark) if match else None
+            if reading is not None and reading.value is not None:
                 return reading
+        reading = _from_sentence(text, low, high, mark)
+        if reading.value is not None or reading.problem == "hedge":
+            return reading
     return failed("none", start)
