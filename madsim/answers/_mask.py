@@ -306,7 +306,8 @@ def claims(text: str, low: int, high: int) -> list[tuple[int, int]]:
         if (name := match["name"] or match["other"]) and _NOT_NAMES.match(name):
             continue
         opening = max(
-            text.rfind(mark, max(0, match.start() - 200), match.start()) for mark in (".", "!", "?", "\n", ";")
+            max(0, match.start() - 200) - 1,
+            *(text.rfind(mark, max(0, match.start() - 200), match.start()) for mark in (".", "!", "?", "\n", ";")),
         )
         end = _END.search(text, match.end(), match.end() + 400)
         while end is not None and text[end.start()] == "." and text[end.start() + 1 : end.start() + 2].isdigit():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from madsim.answers._nothing import is_nothing
+
 _DRESS = r"[\s*_`\"'(\[{$\\]*"
 _NAMED = re.compile(
     r"(?:\b(?:agents?|debaters?|assistants?|participants?|players?|solvers?|experts?|models?|peers?|points?|steps?|"
@@ -59,11 +61,15 @@ _GOES_ON = re.compile(
     r"i get|we get|(?:total|result|sum|value|it|difference|product|number) (?:is|was|equals|comes to))\b[^\d]{0,200}\d",
     re.IGNORECASE,
 )
+_NEGATIONS = ("not", "n't", "unable", "mpossible", "no way")
+_FIRST = re.compile(r"\s*(?P<said>[^.!?\n\d]{2,40})[.!?]\s")
 _LAST = 500
 
 
 def is_no_candidate(text: str, start: int, begin: int, end: int, stop: int) -> bool:
     """Whether the number at ``text[begin:end]`` of the sentence from `start` to `stop` is a name, denied, or part of a formula."""
+    while begin < end and text[begin] in "+-–—− ":
+        begin += 1
     before = text[max(start, begin - 60) : begin]
     return (
         _NAMED.search(before) is not None
@@ -100,8 +106,13 @@ def explains(sentence: str) -> bool:
 
 
 def gives_up(text: str) -> bool:
-    """Whether the last paragraph says that the value cannot be found, and goes on to none."""
+    """Whether the reply opens with no answer, or its last paragraph says that the value cannot be found, and it goes on to none."""
     ended = text.rstrip()
     paragraph = ended[max(0, len(ended) - _LAST) :].rsplit("\n\n", 1)[-1]
+    opened = _FIRST.match(text)
+    if opened is not None and is_nothing(opened["said"]) and _GOES_ON.search(text, opened.end()) is None:
+        return True
+    if not any(word in paragraph for word in _NEGATIONS):
+        return False
     found = list(_REFUSES.finditer(paragraph))
     return bool(found) and _GOES_ON.search(paragraph, found[-1].end()) is None

@@ -44,6 +44,7 @@ _NO_UNIT = re.compile(
     re.IGNORECASE,
 )
 _PARTS = re.compile(rf"(?P<number>(?:(?:minus|negative)\s)?{NUMBER})(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
+_DELIMITED = re.compile(r"^\$\s?(-?\d[\d.,]*)\s?\$(?=\s?[^\W\d_])")  # a formula before its unit: "$5$ kg"
 _CURRENCY = re.compile(rf"(?P<sign>{CURRENCY})", re.IGNORECASE)
 _STEPS = re.compile(r"\s?(?P<unit>[^\W\d]+|[\"'°])\s?,?\s?(?:(?:and|und|et|y|e)\s)?(?P<rest>\d.*)")
 
@@ -72,7 +73,7 @@ class Quantity:
 @lru_cache(maxsize=2048)
 def parse_quantity(text: str, mark: str | None = None) -> Quantity | None:
     """The quantity that `text` is, or None."""
-    text = text.strip()
+    text = _DELIMITED.sub(r"\1", text.strip())
     match = _PARTS.match(text)
     if match is None:
         return _in_words(text)

@@ -44,7 +44,7 @@ _RANGE = re.compile(r"(?P<low>\d[\d.,]*)\s?(?:-|–|to)\s?(?P<high>\d[\d.,]*)[\s
 _CLOCK = re.compile(r":(?P<minutes>\d\d)\b")
 _COMPARED = re.compile(r"\s?(?:[<>≤≥]|\\(?:leq?|geq?|lt|gt)\b)")
 _EQUALS = re.compile(r"(?:\bi\.e\.,?\s|=|≈|\\approx|equals|gives|yields|is equal to)")
-_SENTENCE = re.compile(r"(?<![\d ])[.!?](?=\s+[A-Z\\*(])|(?<=\d)\.(?=\s+[A-Z])|[!?;]\s|\n\s*\n")
+_SENTENCE = re.compile(r"(?<![\d ])[.!?](?=\s+[A-Z\\*(])|(?<=\d)\.(?=\s+[A-Z])|[?;]\s|!(?!\s*[=≈])\s|\n\s*\n")
 _COPULA = re.compile(
     r"\b(?:is|are|was|were|be|has|have|had|makes?|made|costs?|cost|gets?|got|needs?|takes?|took|pays?|paid|"
     r"earns?|earned|spends?|spent|of|equals?|"
@@ -62,6 +62,7 @@ _SAID = re.compile(
     r"\b(?:greater|less|more|fewer|larger|smaller|higher|lower) than\b|\\[hv]?phantom\b|\bany number\b", re.IGNORECASE
 )
 _SUM_IN_WORDS = re.compile(r"[\s$]*\d[\d.,]*(?:\s[A-Za-z/]+){1,3}\s?[*+×]\s?\d[^=]*$")
+_ONLY_IF = re.compile(r"\s(?:[a-zA-Z]+\s)?only (?:if|when)\b", re.IGNORECASE)
 _CASES = re.compile(
     r"\s(?:[a-zA-Z]+\s)?if\b[^.\n=]{1,60}?\b(?:\d[\d.,]*\s(?:otherwise|if|else)|(?:otherwise|else),?\s\d)"
 )
@@ -120,6 +121,8 @@ def _opening(text: str, match: re.Match[str], stop: int, mark: str | None) -> Re
         return failed("unreadable", begin)
     number = parse_number(text[begin:end], mark)
     if number is None:
+        return failed("unreadable", begin)
+    if _ONLY_IF.match(text, end, stop):
         return failed("unreadable", begin)
     if _CASES.match(text, end, stop):
         return failed("hedge", begin)

@@ -72,6 +72,8 @@ def _add_prefixed(
         unit = Unit(prefix + symbol, _dimension(dimension), Fraction(factor) * Fraction(10) ** power)
         for written in (symbol, *symbols.split()):
             SYMBOLS[prefix + written] = unit
+            if prefix == "µ" and written != "s":  # as typed without Greek letters; "us" is a word
+                SYMBOLS.setdefault("u" + written, unit)
         for word in words.split("|"):
             for spelling in _FOREIGN_PREFIXES.get(name, (name,)):
                 WORDS.setdefault(spelling + word, unit)
@@ -93,7 +95,7 @@ _add_prefixed(
     "s",
     "s",
     1,
-    "second|seconds|sekunde|sekunden|seconde|secondes|segundo|segundos|secondo|secondi|秒",
+    "second|seconds|secs|sekunde|sekunden|seconde|secondes|segundo|segundos|secondo|secondi|秒",
     ". m µ n p f",
     "sec",
 )
