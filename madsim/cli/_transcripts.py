@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from madsim.cli._explain import explanation, explanation_text
@@ -306,7 +307,18 @@ def _merge(arguments: argparse.Namespace) -> int:
 
     target = new_file(arguments.out)
     record = merge_records(arguments.runs, target)
-    payload = {**_summary(run_of(record)), "records": len(arguments.runs), "record": str(target)}
+    shard = record.header.get("shard") or {"of": 0, "parts": []}
+    missing = shard["of"] - len(shard["parts"])
+    if missing:
+        absent = (str(k) for k in range(1, shard["of"] + 1) if k not in shard["parts"])
+        names = ", ".join(islice(absent, 20)) + (", ..." if missing > 20 else "")
+        note(f"shards of {shard['of']} that are still missing: {names}")
+    payload = {
+        **_summary(run_of(record)),
+        "records": len(arguments.runs),
+        "missing_shards": missing,
+        "record": str(target),
+    }
     emit(arguments, payload, lambda: "\n".join([_summary_text(payload), f"written: {target}"]))
     return 0
 

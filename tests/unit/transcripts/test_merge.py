@@ -272,6 +272,10 @@ def test_the_commands(capsys, tmp_path):
         assert merged.json["vote_by_round"] == whole.json["vote_by_round"]
         checked = [command(capsys, "check", path, "--json").json for path in (out, tmp_path / "whole")]
         assert checked[0]["verdict"] == checked[1]["verdict"]
+        assert (merged.json["missing_shards"], merged.err) == (0, "")
+    half = command(capsys, "transcripts", "merge", tmp_path / "s2", "--out", tmp_path / "half", "--json")
+    assert half.json["missing_shards"] == 1
+    assert "shards of 2 that are still missing: 1" in half.err
     bad = command(capsys, "debate", "run", task, "--record", tmp_path / "x", "--shard", "3/2", *shared)
     assert bad.code == 2
     assert "the second of five" in bad.err
