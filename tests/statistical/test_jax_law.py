@@ -240,7 +240,10 @@ PANEL = {"n_agents": 3, "belief": 0.6}
                 ({"intervention": Conformist()}, "the intervention Conformist"),
                 ({"mass": 1e-44}, "concentrations from 4e-45 to .* in single precision"),
                 ({"mass": 1e40}, "concentrations from 4e.39 to 1e.40 in single precision"),
-                ({"memory": Forgetting(keep=0.1), "protocol": ALONE, "self_weight": 0.0}, "concentrations from 8e-41 to .* in single precision"),
+                (
+                    {"memory": Forgetting(keep=0.1), "protocol": ALONE, "self_weight": 0.0},
+                    "concentrations from 8e-41 to .* in single precision",
+                ),
             )
         ),
         (
