@@ -14,6 +14,7 @@ from madsim.answers._mask import is_claim, without_claims, without_quotes, witho
 from madsim.answers._normal import normal
 from madsim.answers._nothing import is_no_value, is_nothing
 from madsim.answers._numbers import NUMBER, decimal_mark, parse_number
+from madsim.answers._option_words import without_option_words
 from madsim.answers._options import Options, latin_letters, options_of
 from madsim.answers._quantity import read_quantity
 from madsim.answers._read_boolean import read_boolean
@@ -155,6 +156,8 @@ def _read(
         text = without_struck(text)
     if type in ("choice", "multichoice") and not text.isascii():
         text = latin_letters(text, options)
+    if type == "choice":
+        text = without_option_words(text)
     text = _own_turn(text, type, options, mark)
     own, quotes = without_quotes(text)
     reading, reason = _announced(own, type, options, mark, cut)

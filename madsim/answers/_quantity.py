@@ -208,7 +208,14 @@ def _unit_end(text: str, end: int, stop: int, in_formula: bool) -> int:
             return place
     if len(ends) > 1 and _EXPLICIT.match(text, ends[0]) and _NO_UNIT.match(text[ends[0] : ends[1]].strip(" /")) is None:
         return ends[1]
+    noun = _NOUN.match(text, ends[0], stop)
+    if noun is not None and known_unit(first["unit"]) is None and not word.endswith(("s", *_PLURALS)):
+        return ends[0] if _NO_UNIT.match(noun["noun"]) else noun.end()
     return ends[0]
+
+
+_NOUN = re.compile(r"\s(?P<noun>[a-z]{3,}s)(?=[\s.,;!?)*]*(?:$|[.,;!?)*\n]))")  # "39 math problems."
+_PLURALS = ("people", "children", "men", "feet", "teeth", "mice", "sheep", "fish")
 
 
 def _cjk_end(text: str, start: int, stop: int) -> int:

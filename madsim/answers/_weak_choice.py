@@ -274,12 +274,19 @@ def _marked(text: str, start: int, stop: int, options: Options | None) -> list[t
         label = _label(match["letter"], options)
         if (
             marked
+            and not (text[begin - 1 : begin] == " " and _in_brackets(text, begin))
             and label is not None
             and text[begin:end].isupper()
             and not NOT.search(text, max(start, begin - 30), begin)
         ):
             found.append((begin, end, label))
     return found
+
+
+def _in_brackets(text: str, place: int) -> bool:
+    """Whether `place` stands in brackets that opened before, as the last letter of ``(A, B, C)`` does."""
+    low = max(0, place - 60)
+    return text.rfind("(", low, place) > max(text.rfind(")", low, place), text.rfind("\n", low, place))
 
 
 def _only_marked(text: str, start: int, stop: int, options: Options | None) -> Reading:
@@ -300,12 +307,37 @@ def _last_marked(text: str, start: int, stop: int, options: Options | None) -> R
     return Reading(label, begin, end, False)
 
 
+_SHORT = 3
+_BEFORE_IN_FORMULA = re.compile(r"(?:[-+*/^=<>×·(]|\d|\\\w+)[\s{]*$")
+_AFTER_IN_FORMULA = re.compile(r"[\s}]*(?:[-+*/^=<>×·]|\\(?!\)|\]))|\(|\s?\)")
+
+
+def _only_in_formulas(text: str, start: int, stop: int, reading: Reading) -> bool:
+    """Whether a short option text such as ``i`` or ``1`` is only a part of formulas on its line."""
+    length = reading.stop - reading.start
+    if length > _SHORT:
+        return False
+    written = re.escape(text[reading.start : reading.stop].casefold())  # not "I", the speaker
+    for match in re.finditer(rf"(?<![A-Za-z]){written}(?![A-Za-z\d])", text[start : min(stop, start + 2000)]):
+        begin, end = start + match.start(), start + match.end()
+        if (
+            _BEFORE_IN_FORMULA.search(text, max(start, begin - 24), begin) is None
+            and _AFTER_IN_FORMULA.match(text, end) is None
+        ):
+            return False
+    return True
+
+
 def _only_text(text: str, lines: list[tuple[int, int]], options: Options | None) -> tuple[Reading, str]:
     if options is None or not options.texts:
         return failed("none", 0), "none"
     for start, stop in reversed(lines[-3:]):
         reading = read_choice(text, start, min(stop, start + 2000), options)
-        if reading.value is not None and reading.problem == "option_text":
+        if (
+            reading.value is not None
+            and reading.problem == "option_text"
+            and not _only_in_formulas(text, start, stop, reading)
+        ):
             return reading, "option_text"
     number = last_number(text, None)
     label = options.of_text(number.value) if number.value is not None else None
