@@ -284,9 +284,14 @@ def _marked(text: str, start: int, stop: int, options: Options | None) -> list[t
 
 
 def _in_brackets(text: str, place: int) -> bool:
-    """Whether `place` stands in brackets that opened before, as the last letter of ``(A, B, C)`` does."""
+    """Whether `place` is a later letter of brackets that name several, such as ``(A, B, C)``; not of ``(choice A)``."""
     low = max(0, place - 60)
-    return text.rfind("(", low, place) > max(text.rfind(")", low, place), text.rfind("\n", low, place))
+    opening = text.rfind("(", low, place)
+    closed = max(text.rfind(")", low, place), text.rfind("\n", low, place))
+    return opening > closed and _LETTER_BEFORE.search(text, opening, place) is not None
+
+
+_LETTER_BEFORE = re.compile(r"(?<![A-Za-z'])[A-Z](?=[,/&]|\s(?:and|or)\b)")
 
 
 def _only_marked(text: str, start: int, stop: int, options: Options | None) -> Reading:
@@ -340,7 +345,9 @@ def _only_text(text: str, lines: list[tuple[int, int]], options: Options | None)
         ):
             return reading, "option_text"
     number = last_number(text, None)
-    label = options.of_text(number.value) if number.value is not None else None
+    if number.value is None or _AFTER_IN_FORMULA.match(text, number.stop) is not None:
+        return failed("none", 0), "none"
+    label = options.of_text(number.value)
     if label is not None:
         return Reading(label, number.start, number.stop, False, "option_text"), "option_text"
     return failed("none", 0), "none"
