@@ -66,7 +66,8 @@ class Options:
         longest = max((len(text) for text, _ in self.texts), default=0)
         if not self.texts or len(written) > 2 * longest + 40:
             return None
-        return dict(self.texts).get(folded(written)) or _of_value(written, self.texts)
+        key = folded(written)
+        return dict(self.texts).get(key) or _of_value(key, self.texts)
 
 
 _LONGEST_VALUE = 80
@@ -81,6 +82,7 @@ _SIGNS = {
 _SIGN = re.compile("|".join(re.escape(sign) + (r"(?![a-zA-Z])" if sign[-1:].isalpha() else "") for sign in _SIGNS))
 
 
+@lru_cache(maxsize=1024)
 def _squeezed(text: str) -> str:
     """A formula without blanks and dress, its signs in one spelling."""
     return _SIGN.sub(lambda match: _SIGNS[match[0]], text)
@@ -101,12 +103,12 @@ def _value_of(text: str) -> tuple[Fraction | None, str]:
     return numeric_value(bare, None), ""
 
 
-def _of_value(written: str, texts: tuple[tuple[str, str], ...]) -> str | None:
-    """The label of the only option with the value of `written`, or spelt with other blanks and signs."""
-    key = folded(written)
+def _of_value(key: str, texts: tuple[tuple[str, str], ...]) -> str | None:
+    """The label of the only option with the value of the folded text `key`, or spelt with other blanks and signs."""
     if len(key) > _LONGEST_VALUE:
         return None
-    same = [label for text, label in texts if _squeezed(text) == _squeezed(key)]
+    squeezed = _squeezed(key)
+    same = [label for text, label in texts if _squeezed(text) == squeezed]
     if not same:
         name = _NAME.match(key)
         value, unit = _value_of(key[name.end() :] if name else key)
