@@ -90,7 +90,7 @@ _ACCENTED = {
     "選択": False,
     "선택": False,
 }
-_FIELD_SUFFIX = re.compile(r"(?:[_ ]?(?:letter|option|choice|label|key|value))?(?=[\"']\s{0,3}:)")
+_FIELD_SUFFIX = re.compile(r"(?:[_ ]?(?:letter|option|choice|label|key|value)|s)?(?=[\"']\s{0,3}:)")
 _ANS = re.compile(r"\s?=|[:.]|\s-\s")
 _ENDINGS = ("ed", "er", "in")  # answered, answers' author, answering: no announcement
 
@@ -106,7 +106,8 @@ def anchors(text: str, lowered: str) -> Iterator[Anchor]:
     common = _places(lowered, _COMMON, 0, len(text))
     last = max(common)[0] if common else 0
     budget = _MOST_PLACES
-    for low, high in ((last, len(text)), (0, last)):  # what stands after the last common word is looked at first
+    # what stands after the last common word is looked at first
+    for low, high in ((last, len(text)), (0, last)) if last else ((0, len(text)),):
         places = [spot for spot in common if low <= spot[0] < high] + _places(lowered, _OTHER, low, high)
         if not text.isascii():
             places += _places(lowered, _ACCENTED, low, high)

@@ -35,7 +35,7 @@ _NONE = re.compile(
 )
 WRONG = re.compile(
     r"[\s)\]*_\"'.:]*(?:\([^()\n]{0,60}\)|(?:(?!\b(?:[A-Z]|only|because|since|which|that)\b)[^.;,\n]){0,40}?)\s*"
-    r"(?:is|are|was|seems|would be|can be|ist|est|es|é|è)\s(?:also |clearly |definitely |therefore |simply |too )?"
+    r"(?:is|are|was|seems|would be|can be|ist|est|es|é|è)\s(?:also |clearly |definitely |therefore |simply |too |the only |the one )?"
     r"(?:not\b(?! (?:only|wrong|incorrect|false|impossible)\b)|n't|wrong|incorrect|false|invalid|ruled out|"
     r"eliminated|excluded|rejected|"
     r"a (?:common )?(?:distractor|trap)|impossible|falsch|faux|incorrect[ao]|incorreta|errad[ao]|sbagliat[ao]|"

@@ -15,6 +15,9 @@ def read_multichoice(text: str, start: int, stop: int, options: Options | None, 
     """The chosen letters, in alphabetical order, joined by commas."""
     labels = options.labels if options else None
     stop = _sentence_stop(text, start, stop)
+    change = _CHANGE.search(text, start, stop)
+    start = change.end() if change is not None else start
+    start, stop = _without_remark(text, start, stop)
     region = text[start:stop]
     if is_placeholder(region):
         return failed("placeholder", start)
@@ -34,17 +37,17 @@ def read_multichoice(text: str, start: int, stop: int, options: Options | None, 
         r"[(\[][A-Z][)\]]", region
     ):
         return failed("none_of_these", start)
-    if options is not None and re.match(r"[\W_]*(?:all (?:of|the|options|are)|all\b\W*$)", region, re.IGNORECASE):
-        return Reading(",".join(options.labels), start, stop, True)
     but = _ALL_BUT.match(region) if options is not None else None
     if but is not None and options is not None:
-        left = [label for label in options.labels if label not in _named(region[but.end() :], options)]
+        left = [label for label in options.labels if label not in _named(region[but.end() :].split(":")[0], options)]
         if 0 < len(left) < len(options.labels):
             return Reading(_joined(left, options), start, stop, True)
+    if options is not None and _ALL.match(region):
+        return Reading(",".join(options.labels), start, stop, True)
     pattern = letters_of(labels).any
     found: list[str] = []
     first = last = -1
-    unknown = False
+    unknown, judged = False, 0
     lower = (
         re.fullmatch(r"[\s*_`(\[]*[a-j](?:[\s,;/&()\[\]]|and|or)*(?:[a-j](?:[\s,;/&()\[\].]|and|or)*)*", region)
         is not None
@@ -67,6 +70,9 @@ def read_multichoice(text: str, start: int, stop: int, options: Options | None, 
         if NOT.search(text, max(start, begin - 30), begin) or WRONG.match(text, end, min(stop, end + 80)):
             continue
         if label not in found:
+            judged += 1
+            if judged <= _MOST_JUDGED and stance(text, start, begin, end, stop) in ("rejected", "former"):
+                continue
             found.append(label)
         first, last = (begin if first < 0 else first), end
     if found and not unknown:
@@ -79,6 +85,42 @@ def read_multichoice(text: str, start: int, stop: int, options: Options | None, 
         if parts and None not in parts:
             return Reading(_joined(parts, options), start, stop, True, "option_text")
     return failed("out_of_range" if unknown else "unreadable", start)
+
+
+_MOST_JUDGED = 60
+_ALL = re.compile(
+    r"[\W_]*(?:all of (?![(*]{0,3}(?-i:[A-Z])(?![A-Za-z]))|all (?:the|options|are)|all\b\W*$)",
+    re.IGNORECASE,
+)
+_CHANGE = re.compile(r"\bfrom\s(?:[(*]{0,3}[A-Z][)*]{0,3}(?:,? and |, | & |,)?){1,10} to\s")
+_REMARK = re.compile(
+    r"(?<=[A-Z)*\]\w])\s\((?:[^()\n]{0,120}\b(?:wrong|false|incorrect|not|first|initially|originally|previously|earlier|before|had|"
+    r"rejected|eliminated|excluded|don't|aren't|falsch|faux|incorrect[ao]s|errad[ao]s|sbagliat[ei])\b[^()\n]{0,120})\)",
+    re.IGNORECASE,
+)
+_LETTER_LINE = re.compile(
+    r"[ \t]*(?:[-*•+–]|\d{1,2}[.)])?[ \t]*(?:\[[xX✓]\]\s*)?[(\[*_`]{0,4}(?P<letter>[A-Za-z])[)\]*_`.,;]{0,4}[ \t]*"
+)
+
+
+def _without_remark(text: str, start: int, stop: int) -> tuple[int, int]:
+    """The stretch up to a remark in brackets on what is wrong or was held before."""
+    remark = _REMARK.search(text, start, stop)
+    return start, stop if remark is None or not text[start : remark.start()].strip() else remark.start()
+
+
+def letters_in_lines(text: str, lines: list[tuple[int, int]], options: Options | None) -> Reading | None:
+    """The options of the last lines where each is nothing but one of them, and there are at least two."""
+    found: list[tuple[str, int, int]] = []
+    for start, stop in reversed(lines[-12:]):
+        match = _LETTER_LINE.fullmatch(text, start, stop)
+        label = (options.label(match["letter"]) if options else match["letter"].upper()) if match else None
+        if match is None or label is None or any(label == other for other, *_ in found):
+            break
+        found.append((label, *match.span("letter")))
+    if len(found) < 2:
+        return None
+    return Reading(_joined([label for label, *_ in found], options), found[-1][1], found[0][2], True)
 
 
 _ALL_BUT = re.compile(

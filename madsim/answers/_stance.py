@@ -216,7 +216,7 @@ _REJECTED_AFTER = re.compile(
     r"eliminated|excluded|rejected|out\b|weaker|worse|"
     r"distractor|trap|impossible|falsch|faux|incorrecta?|incorreta|errada|sbagliat[ao]|falsa?|implausible|"
     r"unlikely|irrelevant))|"
-    r"(?:isn't|aren't|wasn't|fails|cannot|can't|doesn't|does not|loses|lost|won't|would not|wouldn't|never)\b|"
+    r"(?:isn't|aren't|wasn't|fails|cannot|can't|doesn't|does not|don't|do not|loses|lost|won't|would not|wouldn't|never)\b|"
     r"ist nicht|n'est pas|no es|não é|non è|falsch\b|nicht richtig|als (?:zweit|rück)\w+|"
     r"as (?:the |my |a )?(?:close )?(?:runner-up|second (?:choice|best|option)|second\b(?!ary)|backup|fallback|"
     r"alternative)|"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from madsim.answers._dress import undressed
+from madsim.answers._letter_lists import last_list
 from madsim.answers._nothing import is_nothing
 from madsim.answers._numbers import parse_number
 from madsim.answers._options import Options
@@ -12,7 +13,7 @@ from madsim.answers._quantity import read_quantity
 from madsim.answers._read_boolean import last_boolean
 from madsim.answers._read_maths import is_empty, math_text
 from madsim.answers._read_number import last_number
-from madsim.answers._read_several import chosen_several, read_multichoice
+from madsim.answers._read_several import chosen_several, letters_in_lines, read_multichoice
 from madsim.answers._reading import Reading, failed, is_placeholder
 from madsim.answers._types import AnswerType
 from madsim.answers._weak_choice import lines_of, unannounced_choice
@@ -103,9 +104,12 @@ def _maths(text: str, start: int, stop: int, mark: str | None) -> tuple[Reading,
 
 def _several(text: str, options: Options | None) -> tuple[Reading, str]:
     lines = lines_of(text)
+    listed = letters_in_lines(text, lines, options)
+    if listed is not None:
+        return listed, "bare" if len(listed.value or "") == 2 * len(lines) - 1 else "last_line"
     for index, (start, stop) in enumerate(reversed(lines)):
         reading = read_multichoice(text, start, min(stop, start + 1000), options)
         if reading.value is not None and reading.exact:
             return reading, "bare" if len(lines) == 1 else "last_line" if not index else "last_value"
-    reading = chosen_several(text, options)
+    reading = last_list(text, options) or chosen_several(text, options)
     return reading, "phrase" if reading.value is not None else "none"
